@@ -1,0 +1,23 @@
+import type { CaseId } from './ids.ts';
+import type { Outcome, Status } from './finding.ts';
+
+/** A row of the case list; also the content of `case.json`. */
+export interface CaseSummary {
+  readonly caseId: CaseId;
+  readonly name: string;
+  /** ISO 8601 UTC of the incident's first stamp, null if unknown. */
+  readonly incidentStart: string | null;
+  /** ISO 8601 UTC, wall clock of this machine at import. */
+  readonly importedAt: string;
+  readonly ranks: number | null;
+  readonly bytes: number;
+  readonly files: number;
+  readonly outcome: Outcome;
+  readonly status: Status;
+  readonly firstRanks: readonly number[];
+  readonly summary: string;
+  readonly gaps: number;
+  readonly partial: boolean;
+  readonly example: boolean;
+  readonly toolVersion: string;
+}

@@ -1,0 +1,84 @@
+/** What a format is: the contract between `shared/formats/*` and the import pipeline. */
+import type { SourceRef } from './source-ref.ts';
+import type { EntryId } from './ids.ts';
+import type { LogEvent, LogStream } from './events.ts';
+import type { FlightRecorderDump } from './flight-recorder.ts';
+import type { KubeEvent, LeaseObject, NodeObject, PodObject, WorkloadObject } from './kubernetes.ts';
+import type { IssueCode, IssueSeverity } from './issue.ts';
+
+/** What a parser yields. Nothing is thrown because of input. */
+export type FormatOutput =
+  | { readonly kind: 'event'; readonly event: LogEvent }
+  | { readonly kind: 'stream'; readonly stream: LogStream }
+  | { readonly kind: 'pod'; readonly pod: PodObject }
+  | { readonly kind: 'kube-event'; readonly kubeEvent: KubeEvent }
+  | { readonly kind: 'lease'; readonly lease: LeaseObject }
+  | { readonly kind: 'node'; readonly node: NodeObject }
+  | { readonly kind: 'workload'; readonly workload: WorkloadObject }
+  | { readonly kind: 'dump'; readonly dump: FlightRecorderDump }
+  | { readonly kind: 'issue'; readonly code: IssueCode; readonly severity: IssueSeverity; readonly source: SourceRef | undefined; readonly detail: string }
+  /** One short clause for the file list; the last one wins. */
+  | { readonly kind: 'summary'; readonly text: string }
+  /** Ends the entry with this status; without it: `read`, or `warned` if an issue of severity warning or worse was yielded. */
+  | { readonly kind: 'status'; readonly status: 'refused' | 'failed' | 'truncated' | 'empty' | 'skipped'; readonly detail: string };
+
+/** The first bytes of an entry (at most HEAD_BYTES) and what else is known before it is read. */
+export interface EntryHead {
+  readonly bytes: Uint8Array;
+  /** `bytes` decoded as UTF-8 with replacement. */
+  readonly text: string;
+  /** Bundle path; a hint only. */
+  readonly path: string;
+  /** True if `bytes` is the whole entry. */
+  readonly whole: boolean;
+}
+export const HEAD_BYTES = 4096;
+
+/** 0 = not mine; 1 = certainly mine. Ties between formats are a bug of the formats. `why` is shown to the user. */
+export interface Claim {
+  readonly score: number;
+  readonly why: string;
+}
+
+export interface EntryContext {
+  readonly entry: EntryId;
+  readonly path: string;
+}
+
+interface FormatBase {
+  readonly id: string;
+  /** A person's word: "Pod log", "recorder dump", "Pod list". */
+  readonly title: string;
+  readonly claim: (head: EntryHead) => Claim | undefined;
+}
+
+/** Reads whole lines, in order. `line` returns the line's time in ms since 1970 or NaN (for histograms), and may emit. */
+export interface LineReader {
+  line(text: string, lineNumber: number, byte: number, length: number): number;
+  end(): void;
+}
+export interface LineFormat extends FormatBase {
+  readonly shape: 'lines';
+  readonly open: (context: EntryContext, emit: (output: FormatOutput) => void) => LineReader;
+}
+
+/** Reads the whole entry at once. Larger entries are refused with `document-too-large`. */
+export interface DocumentFormat extends FormatBase {
+  readonly shape: 'document';
+  readonly maxBytes: number;
+  /** `truncated`: the container ended early and `bytes` may be cut. */
+  readonly parse: (bytes: Uint8Array, context: EntryContext, truncated: boolean) => Iterable<FormatOutput>;
+}
+
+/** Recognised, kept and hashed, but not used: an image, a core dump, an HTML page. Counts as not readable (exit status 3). */
+export interface IgnoredFormat extends FormatBase {
+  readonly shape: 'ignored';
+  readonly issue: IssueCode;
+  readonly detail: string;
+}
+
+export type Format = LineFormat | DocumentFormat | IgnoredFormat;
+
+export const defineLineFormat = (format: Omit<LineFormat, 'shape'>): LineFormat => ({ ...format, shape: 'lines' });
+export const defineDocumentFormat = (format: Omit<DocumentFormat, 'shape'>): DocumentFormat => ({ ...format, shape: 'document' });
+export const defineIgnoredFormat = (format: Omit<IgnoredFormat, 'shape'>): IgnoredFormat => ({ ...format, shape: 'ignored' });

@@ -1,0 +1,49 @@
+import type { CaseId, JobId } from './ids.ts';
+
+export type JobPhase = 'inventory' | 'reading' | 'analysing' | 'finishing';
+
+export interface JobProgress {
+  readonly filesDone: number;
+  /** null = unknown until read (compressed tar). */
+  readonly filesTotal: number | null;
+  /** Bytes of the input read so far (compressed bytes for an archive). */
+  readonly bytesDone: number;
+  readonly bytesTotal: number | null;
+  /** null until it can be estimated. */
+  readonly secondsLeft: number | null;
+}
+
+/** Rows of the import screen: the files that changed since the last state, newest status. */
+export interface JobFile {
+  readonly path: string;
+  readonly kind: string;
+  readonly bytes: number;
+  readonly status: 'reading' | 'read' | 'warned' | 'empty' | 'truncated' | 'duplicate' | 'skipped' | 'refused' | 'failed';
+  readonly detail: string;
+}
+
+interface JobCommon {
+  readonly jobId: JobId;
+  readonly title: string;
+}
+export type JobState =
+  | (JobCommon & { readonly kind: 'queued' })
+  | (JobCommon & {
+      readonly kind: 'running';
+      readonly phase: JobPhase;
+      /** 0..1, never runs backwards. */
+      readonly fraction: number;
+      readonly progress: JobProgress;
+      readonly files: readonly JobFile[];
+    })
+  | (JobCommon & { readonly kind: 'done'; readonly caseId: CaseId; readonly files: readonly JobFile[]; readonly progress: JobProgress })
+  | (JobCommon & { readonly kind: 'failed'; readonly code: JobFailure; readonly detail: string })
+  | (JobCommon & { readonly kind: 'cancelled' });
+
+/** Why an import ended without a case. Maps to the exit statuses of the terminal command. */
+export type JobFailure = 'path-missing' | 'nothing-readable' | 'refused-for-safety' | 'disk-full' | 'internal';
+
+/** An `AbortSignal` fits. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+}

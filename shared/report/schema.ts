@@ -1,0 +1,177 @@
+/**
+ * The machine-readable report, `firstfault-report/1`: what `analyze --json` prints and what window and other programs read.
+ * The one definition: types are inferred from it, and `build/docs/report.schema.json` is generated from it.
+ * Fields are added freely; a changed or removed field raises the number in `schema`. Unknown = null, never 0.
+ */
+import { z } from 'zod';
+import { CAUSES, OUTCOMES, STAGES, STATUSES } from '../model/finding.ts';
+
+const rank = z.int().nonnegative();
+const isoTime = z.string().nullable();
+
+export const offsetSchema = z.object({
+  estimate: z.number(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  likelyLow: z.number().nullable(),
+  likelyHigh: z.number().nullable(),
+});
+
+export const clockSchema = z.object({
+  reference: z.string().nullable(),
+  domains: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.enum(['node', 'api', 'stream']),
+      /** That clock minus the reference clock: positive = ahead. */
+      offsetMs: offsetSchema.nullable(),
+      driftPpm: z.number().nullable(),
+      quality: z.enum(['good', 'loose', 'contradictory', 'incomplete', 'none']),
+      anchors: z.int().nonnegative(),
+      basis: z.array(z.string()),
+      component: z.int().nonnegative(),
+    }),
+  ),
+});
+
+export const rankSchema = z.object({
+  rank,
+  localRank: z.int().nonnegative().nullable(),
+  pod: z.string().nullable(),
+  node: z.string().nullable(),
+  container: z.string().nullable(),
+  gpu: z.string().nullable(),
+  attempt: z.int().nonnegative(),
+  clock: z.string().nullable(),
+  clockOffsetMs: z.object({ estimate: z.number(), low: z.number().nullable(), high: z.number().nullable() }).nullable(),
+  dump: z.enum(['present', 'absent', 'empty', 'truncated', 'failed', 'refused']),
+  role: z.enum(['first', 'victim', 'bystander', 'unknown']),
+  exit: z.object({ code: z.int().nullable(), signal: z.int().nullable(), reason: z.string().nullable(), at: isoTime }).nullable(),
+  lastSeen: isoTime,
+  files: z.array(z.string()),
+  /** How the place of this rank is known, and what disagrees. */
+  basis: z.array(z.string()),
+  conflicts: z.array(z.string()),
+});
+
+export const divergenceSchema = z.object({
+  group: z.string(),
+  seq: z.int(),
+  kind: z.enum(['missing', 'op', 'size', 'dtype', 'state', 'order']),
+  /** Deviating ranks; empty where no side has a majority: then `sides`. */
+  ranks: z.array(rank),
+  sides: z.array(z.array(rank)).optional(),
+  expected: z.string(),
+  actual: z.string(),
+  frames: z.array(z.object({ ranks: z.array(rank), frames: z.array(z.string()) })),
+  basis: z.enum(['dump', 'log']),
+  why: z.string(),
+});
+
+export const collectivesSchema = z.object({
+  groups: z.array(
+    z.object({
+      group: z.string(),
+      desc: z.string(),
+      ranks: z.array(rank),
+      dumps: z.int().nonnegative(),
+      window: z.object({ from: z.int(), to: z.int() }).nullable(),
+      firstDivergence: divergenceSchema.nullable(),
+    }),
+  ),
+  firstDivergence: divergenceSchema.nullable(),
+});
+
+export const evidenceSchema = z.object({
+  text: z.string(),
+  file: z.string(),
+  /** Exactly one of the three places is set, or none when the item is the file as a whole. */
+  line: z.int().positive().nullable(),
+  byte: z.int().nonnegative().nullable(),
+  record: z.int().nonnegative().nullable(),
+  rank: rank.nullable(),
+  time: isoTime,
+  boundMs: z.number().nullable(),
+  /** `raw` = the stamp as written, not corrected: clocks of different nodes may not be compared. */
+  timeBasis: z.enum(['raw', 'corrected']).nullable(),
+  entryId: z.int().nonnegative(),
+});
+
+export const verdictSchema = z.object({
+  outcome: z.enum(OUTCOMES),
+  status: z.enum(STATUSES),
+  stage: z.enum(STAGES),
+  cause: z.enum(CAUSES),
+  firstRanks: z.array(rank),
+  candidates: z.array(z.object({ ranks: z.array(rank), why: z.string() })),
+  symptomRanks: z.array(rank),
+  pod: z.string().nullable(),
+  node: z.string().nullable(),
+  attempt: z.int().nonnegative().nullable(),
+  at: z.object({ time: z.string(), boundMs: z.number().nullable() }).nullable(),
+  summary: z.string(),
+  because: z.array(evidenceSchema),
+  against: z.array(evidenceSchema),
+  wouldChange: z.array(z.string()),
+  nextChecks: z.array(z.string()),
+});
+
+export const findingSchema = verdictSchema.extend({ id: z.string(), rule: z.string() });
+
+export const gapSchema = z.object({
+  item: z.string(),
+  state: z.enum(['present', 'partial', 'unreadable', 'absent', 'not-collected']),
+  where: z.string(),
+  matters: z.string(),
+  collect: z.string(),
+});
+
+export const reportIssueSchema = z.object({
+  code: z.string(),
+  severity: z.enum(['info', 'warning', 'error', 'refused']),
+  file: z.string().nullable(),
+  where: z.string().nullable(),
+  count: z.int().positive(),
+  text: z.string(),
+});
+
+export const reportSchema = z.object({
+  schema: z.literal('firstfault-report/1'),
+  tool: z.object({ name: z.string(), version: z.string() }),
+  bundle: z.object({
+    name: z.string(),
+    sha256: z.string(),
+    bytes: z.int().nonnegative(),
+    unpackedBytes: z.int().nonnegative(),
+    files: z.object({
+      total: z.int(), read: z.int(), warned: z.int(), empty: z.int(), truncated: z.int(),
+      skipped: z.int(), refused: z.int(), failed: z.int(), duplicate: z.int(),
+    }),
+  }),
+  incident: z.object({
+    start: isoTime,
+    end: isoTime,
+    worldSize: z.int().positive().nullable(),
+    ranksSeen: z.int().nonnegative(),
+    dumpsPresent: z.int().nonnegative(),
+    dumpsExpected: z.int().nonnegative().nullable(),
+    attempts: z.int().nonnegative(),
+    software: z.record(z.string(), z.string()),
+  }),
+  clock: clockSchema,
+  ranks: z.array(rankSchema),
+  collectives: collectivesSchema,
+  verdict: verdictSchema,
+  findings: z.array(findingSchema),
+  gaps: z.array(gapSchema),
+  issues: z.array(reportIssueSchema),
+});
+
+export type Report = z.infer<typeof reportSchema>;
+export type ReportRank = z.infer<typeof rankSchema>;
+export type ReportEvidence = z.infer<typeof evidenceSchema>;
+export type ReportVerdict = z.infer<typeof verdictSchema>;
+export type ReportFinding = z.infer<typeof findingSchema>;
+export type ReportDivergence = z.infer<typeof divergenceSchema>;
+export type ReportGap = z.infer<typeof gapSchema>;
+export type ReportIssue = z.infer<typeof reportIssueSchema>;

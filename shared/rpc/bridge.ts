@@ -1,0 +1,26 @@
+/** What preload puts on the window as `firstfault`: everything the renderer may ever ask for. */
+import type { Result } from '../lib/result.ts';
+import type { JobId } from '../model/ids.ts';
+import type { MethodName, Methods, RpcError, TopicName, Topics } from './contract.ts';
+
+export interface AppInfo {
+  readonly version: string;
+  readonly platform: 'darwin' | 'linux' | 'win32' | 'other';
+  /** A case to open at once (`npm run demo`, `npm start -- --case …`), else null. */
+  readonly openCase: string | null;
+  readonly exampleAvailable: boolean;
+}
+
+export interface Bridge {
+  request<M extends MethodName>(method: M, params: Methods[M]['params']): Promise<Result<Methods[M]['result'], RpcError>>;
+  /** Returns the function that ends the subscription. */
+  subscribe<T extends TopicName>(topic: T, listener: (value: Topics[T]) => void): () => void;
+  /** Shows the system's dialog for archives or folders; null if the user closed it. The window learns the job, never the path. */
+  openBundle(kind: 'file' | 'folder'): Promise<{ readonly jobId: JobId } | null>;
+  /** `File` objects dropped on the window; their paths are resolved in preload and go to main only. */
+  importDropped(files: readonly object[]): Promise<{ readonly jobId: JobId } | null>;
+  appInfo(): Promise<AppInfo>;
+  windowControl(action: 'minimize' | 'toggle-maximize' | 'close'): void;
+  /** Menu and keyboard commands that main handles first. */
+  onCommand(listener: (command: 'open-bundle' | 'open-folder' | 'close-case') => void): () => void;
+}
