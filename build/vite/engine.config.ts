@@ -1,0 +1,4 @@
+import { defineConfig } from 'vite';
+import { nodeBundle } from './node-bundle.ts';
+
+export default defineConfig(nodeBundle('engine', 'electron/engine/engine-process.ts'));
