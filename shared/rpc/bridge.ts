@@ -2,17 +2,23 @@
 import type { Result } from '../lib/result.ts';
 import type { JobId } from '../model/ids.ts';
 import type { MethodName, Methods, RpcError, TopicName, Topics } from './contract.ts';
+import type { EngineState } from './window-channels.ts';
 
 export interface AppInfo {
   readonly version: string;
   readonly platform: 'darwin' | 'linux' | 'win32' | 'other';
   /** A case to open at once (`npm run demo`, `npm start -- --case …`), else null. */
   readonly openCase: string | null;
+  /** The import that the command line asked for (`--open=BUNDLE`), started when the window first asks, else null. */
+  readonly openJob: JobId | null;
   readonly exampleAvailable: boolean;
 }
 
 export interface Bridge {
-  request<M extends MethodName>(method: M, params: Methods[M]['params']): Promise<Result<Methods[M]['result'], RpcError>>;
+  request<M extends MethodName>(
+    method: M,
+    params: Methods[M]['params'],
+  ): Promise<Result<Methods[M]['result'], RpcError>>;
   /** Returns the function that ends the subscription. */
   subscribe<T extends TopicName>(topic: T, listener: (value: Topics[T]) => void): () => void;
   /** Shows the system's dialog for archives or folders; null if the user closed it. The window learns the job, never the path. */
@@ -23,4 +29,6 @@ export interface Bridge {
   windowControl(action: 'minimize' | 'toggle-maximize' | 'close'): void;
   /** Menu and keyboard commands that main handles first. */
   onCommand(listener: (command: 'open-bundle' | 'open-folder' | 'close-case') => void): () => void;
+  /** Tells that the engine process ended (`restarting`, `stopped`) and that its successor answers (`running`). */
+  onEngineState(listener: (state: EngineState) => void): () => void;
 }

@@ -1,0 +1,61 @@
+/** The window's few direct requests to main. Each is checked: the sender must be our page, the argument must fit. */
+import { app, BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } from 'electron';
+import { z } from 'zod';
+import type { JobId } from '#shared/model/ids.ts';
+import type { AppInfo } from '#shared/rpc/bridge.ts';
+import {
+  OPEN_BUNDLE_KINDS,
+  type OpenBundleKind,
+  WINDOW_CHANNELS,
+  WINDOW_CONTROLS,
+} from '#shared/rpc/window-channels.ts';
+import { isAppPage } from './assets.ts';
+
+export interface IpcActions {
+  chooseBundle(window: BrowserWindow, kind: OpenBundleKind): Promise<readonly string[] | null>;
+  importPaths(paths: readonly string[]): Promise<{ readonly jobId: JobId } | null>;
+  connectEngine(window: BrowserWindow): void;
+  appInfo(): Promise<AppInfo>;
+}
+
+const kindSchema = z.enum(OPEN_BUNDLE_KINDS);
+/** Preload reads these off dropped `File` objects. */
+const pathsSchema = z.array(z.string().min(1).max(32_768)).min(1).max(1_000);
+const controlSchema = z.enum(WINDOW_CONTROLS);
+
+export function handleWindowRequests(actions: IpcActions): void {
+  ipcMain.handle(WINDOW_CHANNELS.appInfo, (event) => {
+    senderWindow(event);
+    return actions.appInfo();
+  });
+  ipcMain.handle(WINDOW_CHANNELS.openBundle, async (event, kind: unknown) => {
+    const paths = await actions.chooseBundle(senderWindow(event), kindSchema.parse(kind));
+    return paths === null ? null : actions.importPaths(paths);
+  });
+  ipcMain.handle(WINDOW_CHANNELS.importPaths, (event, paths: unknown) => {
+    senderWindow(event);
+    return actions.importPaths(pathsSchema.parse(paths));
+  });
+  ipcMain.on(WINDOW_CHANNELS.portWanted, (event) => actions.connectEngine(senderWindow(event)));
+  ipcMain.on(WINDOW_CHANNELS.windowControl, (event, action: unknown) => {
+    const window = senderWindow(event);
+    switch (controlSchema.parse(action)) {
+      case 'minimize':
+        return window.minimize();
+      case 'toggle-maximize':
+        return window.isMaximized() ? window.unmaximize() : window.maximize();
+      case 'close':
+        return window.close();
+    }
+  });
+}
+
+/** Throws unless the message comes from the main frame of one of our windows while it shows our page. */
+function senderWindow(event: IpcMainEvent | IpcMainInvokeEvent): BrowserWindow {
+  const window = BrowserWindow.fromWebContents(event.sender);
+  const frame = event.senderFrame;
+  if (!window || !frame || frame !== event.sender.mainFrame || !isAppPage(frame.url)) {
+    throw new Error(`${app.getName()}: message from a sender that is not our window`);
+  }
+  return window;
+}

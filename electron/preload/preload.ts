@@ -1,0 +1,90 @@
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
+import type { JobId } from '#shared/model/ids.ts';
+import type { AppInfo, Bridge } from '#shared/rpc/bridge.ts';
+import type { MethodName, Methods, TopicName, Topics } from '#shared/rpc/contract.ts';
+import {
+  ENGINE_STATES,
+  type EngineState,
+  WINDOW_CHANNELS,
+  WINDOW_COMMANDS,
+  type WindowCommand,
+} from '#shared/rpc/window-channels.ts';
+import { createPortLink } from './port-link.ts';
+
+const METHODS: Readonly<Record<MethodName, true>> = {
+  'case.list': true,
+  'case.open': true,
+  'case.delete': true,
+  'entry.list': true,
+  'entry.text': true,
+  'entry.bytes': true,
+  'entry.record': true,
+  'example.import': true,
+  'job.get': true,
+  'job.cancel': true,
+};
+const TOPICS: Readonly<Record<TopicName, true>> = { 'job.changed': true, 'cases.changed': true };
+
+const link = createPortLink({
+  isMethod: (name) => Object.hasOwn(METHODS, name),
+  isTopic: (name) => Object.hasOwn(TOPICS, name),
+});
+
+ipcRenderer.on(WINDOW_CHANNELS.port, (event) => {
+  const port = event.ports[0];
+  if (!port) return;
+  link.attach({
+    post: (message) => port.postMessage(message),
+    onMessage: (listener) => {
+      port.onmessage = (message) => listener(message.data);
+    },
+    close: () => port.close(),
+  });
+});
+
+const bridge: Bridge = {
+  request: <M extends MethodName>(method: M, params: Methods[M]['params']) => link.request(method, params),
+  subscribe: <T extends TopicName>(topic: T, listener: (value: Topics[T]) => void) => link.subscribe(topic, listener),
+  openBundle: async (kind) => {
+    const answer: unknown = await ipcRenderer.invoke(WINDOW_CHANNELS.openBundle, kind);
+    return asJob(answer);
+  },
+  importDropped: async (files) => {
+    const paths = files
+      .filter((file) => file instanceof File)
+      .map((file) => webUtils.getPathForFile(file))
+      .filter((path) => path !== '');
+    if (paths.length === 0) return null;
+    const answer: unknown = await ipcRenderer.invoke(WINDOW_CHANNELS.importPaths, paths);
+    return asJob(answer);
+  },
+  appInfo: (): Promise<AppInfo> => ipcRenderer.invoke(WINDOW_CHANNELS.appInfo),
+  windowControl: (action) => ipcRenderer.send(WINDOW_CHANNELS.windowControl, action),
+  onCommand: (listener) =>
+    listen(WINDOW_CHANNELS.command, (value) => {
+      const command = WINDOW_COMMANDS.find((known): known is WindowCommand => known === value);
+      if (command) listener(command);
+    }),
+  onEngineState: (listener) =>
+    listen(WINDOW_CHANNELS.engineState, (value) => {
+      const state = ENGINE_STATES.find((known): known is EngineState => known === value);
+      if (!state) return;
+      if (state !== 'running') link.detach();
+      listener(state);
+    }),
+};
+
+contextBridge.exposeInMainWorld('firstfault', bridge);
+ipcRenderer.send(WINDOW_CHANNELS.portWanted);
+
+function listen(channel: string, handle: (value: unknown) => void): () => void {
+  const onMessage = (_event: unknown, value: unknown) => handle(value);
+  ipcRenderer.on(channel, onMessage);
+  return () => ipcRenderer.removeListener(channel, onMessage);
+}
+
+/** Main answers `{ jobId }` or null; anything else counts as null. */
+function asJob(answer: unknown): { jobId: JobId } | null {
+  if (typeof answer !== 'object' || answer === null || !('jobId' in answer)) return null;
+  return typeof answer.jobId === 'string' ? { jobId: answer.jobId as JobId } : null;
+}
