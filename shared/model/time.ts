@@ -70,3 +70,45 @@ export function parseIsoStamp(text: string): Stamp | undefined {
     zoneAssumed: zone === undefined,
   };
 }
+
+/**
+ * Year that stands in a stamp whose line names none and whose file gives none either. A leap year, so that 29 February
+ * stays; far enough back that no log of ours is really from it.
+ */
+export const UNKNOWN_YEAR = 1972;
+const UNKNOWN_YEAR_FROM = BigInt(Date.UTC(UNKNOWN_YEAR, 0, 1)) * NS_PER_MS;
+const UNKNOWN_YEAR_TO = BigInt(Date.UTC(UNKNOWN_YEAR + 1, 0, 1)) * NS_PER_MS;
+
+/** True if only month, day and time of day of this stamp are known: it must be given a year before it is compared. */
+export const isYearUnknown = (stamp: Stamp): boolean =>
+  stamp.kind === 'local' && stamp.zoneAssumed && stamp.ns >= UNKNOWN_YEAR_FROM && stamp.ns < UNKNOWN_YEAR_TO;
+
+/**
+ * Gives a stamp of unknown year the year that brings it nearest to `near` (so 31 December and 1 January stay
+ * neighbours). Any other stamp is returned as it is.
+ */
+export function placeInYear(stamp: Stamp, near: EpochNs): Stamp {
+  if (!isYearUnknown(stamp)) return stamp;
+  const seconds = placeSecondsInYear(Number(stamp.ns / NS_PER_S), Number(near / NS_PER_S));
+  return { ...stamp, ns: epochNs(BigInt(seconds) * NS_PER_S + (stamp.ns % NS_PER_S)) };
+}
+
+/** The same for whole seconds since 1970: `seconds` lies in UNKNOWN_YEAR; the result is the like moment nearest to `near`. */
+export function placeSecondsInYear(seconds: number, near: number): number {
+  const year = new Date(near * 1000).getUTCFullYear();
+  const date = new Date(seconds * 1000);
+  let best = seconds;
+  for (const candidate of [year - 1, year, year + 1]) {
+    const at =
+      Date.UTC(
+        candidate,
+        date.getUTCMonth(),
+        date.getUTCDate(),
+        date.getUTCHours(),
+        date.getUTCMinutes(),
+        date.getUTCSeconds(),
+      ) / 1000;
+    if (best === seconds || Math.abs(at - near) < Math.abs(best - near)) best = at;
+  }
+  return best;
+}
