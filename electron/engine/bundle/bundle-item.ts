@@ -1,0 +1,65 @@
+/** What reading a bundle yields, one after the other: the border between containers and the importer. */
+import type { IssueCode, IssueSeverity } from '#shared/model/issue.ts';
+
+/** Why a member is not read. `refused` = a safety rule; `skipped` = harmless, but nothing to read. */
+export interface Refusal {
+  readonly code: IssueCode;
+  readonly status: 'refused' | 'skipped' | 'failed';
+  /** A clause for people: what was found, with the limit if one was passed. */
+  readonly detail: string;
+}
+
+/** How reading an entry's bytes ended. Valid once `chunks` is exhausted. */
+export interface EntryEnd {
+  /** Number of bytes delivered when the container ended early or was damaged; undefined if whole. */
+  truncatedAt: number | undefined;
+  /** Why it is cut: a clause for people. Empty if whole. */
+  cut: string;
+  /** Set when a limit was passed or reading failed half-way: nothing of the entry may be used. */
+  refusal: Refusal | undefined;
+}
+
+/** A readable member. `chunks` must be consumed, in order, before the next item is asked for. */
+export interface EntryItem {
+  readonly kind: 'entry';
+  /** With `/`, relative, checked; see `checkMemberPath`. */
+  readonly path: string;
+  /** Another member of this bundle had the same path before. */
+  readonly repeated: boolean;
+  /** As the container declares it; null if only reading tells. */
+  readonly declaredBytes: number | null;
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly end: EntryEnd;
+}
+
+/** A member that is listed but not read. */
+export interface RefusedItem {
+  readonly kind: 'refused';
+  /** Safe to show, not to open: escapes are made visible. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly refusal: Refusal;
+}
+
+/** Something about a container as a whole. */
+export interface ContainerIssueItem {
+  readonly kind: 'issue';
+  readonly code: IssueCode;
+  readonly severity: IssueSeverity;
+  /** Of the input, by its base name. */
+  readonly path: string;
+  readonly detail: string;
+}
+
+export type BundleItem = EntryItem | RefusedItem | ContainerIssueItem;
+
+export const wholeEnd = (): EntryEnd => ({ truncatedAt: undefined, cut: '', refusal: undefined });
+
+/** Thrown inside the byte streams when the job's cancel signal is set; caught at the import's door. */
+export class CancelledError extends Error {
+  override readonly name = 'CancelledError';
+}
+
+export async function* noBytes(): AsyncGenerator<Buffer> {
+  // nothing: an entry of 0 bytes
+}

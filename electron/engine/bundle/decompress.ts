@@ -1,0 +1,87 @@
+import type { Transform } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { CHUNK_BYTES } from './byte-source.ts';
+
+/** How a compressed stream ended. Valid once its bytes are exhausted. */
+export interface DecompressEnd {
+  /** `truncated`: the input ended inside; `damaged`: the codec refused it. Undefined if whole. */
+  cut: 'truncated' | 'damaged' | undefined;
+  /** Bytes of input after a proper end that were no further member. */
+  trailingBytes: number;
+  detail: string;
+}
+
+/** One gzip stream, members concatenated. */
+export const gunzip = (source: AsyncIterable<Buffer>, end: DecompressEnd): AsyncGenerator<Buffer> =>
+  decompress(source, () => createGunzip({ chunkSize: CHUNK_BYTES }), end);
+
+export const newDecompressEnd = (): DecompressEnd => ({ cut: undefined, trailingBytes: 0, detail: '' });
+
+/**
+ * Drives a zlib stream by hand: one piece of input, then everything it yields, then the next piece.
+ * A pipeline would throw away what is buffered when the stream fails; here every byte before a cut is delivered.
+ * Back-pressure follows from the order: no input is read before its output was taken. `make` may give any codec of node:zlib.
+ */
+async function* decompress(
+  source: AsyncIterable<Buffer>,
+  make: () => Transform,
+  end: DecompressEnd,
+): AsyncGenerator<Buffer> {
+  const stream = make();
+  let error: NodeJS.ErrnoException | undefined;
+  let finished = false;
+  let wake: (() => void) | undefined;
+  const signal = () => {
+    wake?.();
+    wake = undefined;
+  };
+  const change = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  stream.on('error', (e) => {
+    error = e;
+    signal();
+  });
+  stream.on('end', () => {
+    finished = true;
+    signal();
+  });
+  stream.on('readable', signal);
+
+  async function* drainUntil(done: () => boolean): AsyncGenerator<Buffer> {
+    for (;;) {
+      const waiting = change();
+      const piece: Buffer | null = stream.read();
+      if (piece !== null) yield piece;
+      else if (done() || error !== undefined || finished) return;
+      else await waiting;
+    }
+  }
+
+  try {
+    for await (const input of source) {
+      if (finished) {
+        end.trailingBytes += input.length;
+        continue;
+      }
+      let written = false;
+      stream.write(input, () => {
+        written = true;
+        signal();
+      });
+      yield* drainUntil(() => written);
+      if (error !== undefined) break;
+    }
+    if (error === undefined && !finished) {
+      stream.end();
+      yield* drainUntil(() => false);
+    }
+    if (error !== undefined) {
+      end.cut = error.code === 'Z_BUF_ERROR' ? 'truncated' : 'damaged';
+      end.detail = error.message;
+    }
+  } finally {
+    stream.destroy();
+  }
+}

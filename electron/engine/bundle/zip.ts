@@ -1,0 +1,209 @@
+/**
+ * Zip by its central directory (yauzl): random access, so members come in path order. Names are decoded and checked here, since the
+ * library would end the whole archive at the first bad one. Checksums are verified: a damaged member says so.
+ */
+import { once } from 'node:events';
+import { crc32 as nodeCrc32 } from 'node:zlib';
+import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
+import { type Budget, budgeted } from './budget.ts';
+import type { BundleItem, EntryEnd, Refusal } from './bundle-item.ts';
+import { wholeEnd } from './bundle-item.ts';
+import { checkCancelled, type ReadHooks } from './byte-source.ts';
+import { checkMemberPath, linkRefusal, type PathCheck } from './member-path.ts';
+import type { SeenPaths } from './seen-paths.ts';
+
+export interface ZipContext {
+  /** Absolute path of the archive. */
+  readonly file: string;
+  readonly input: string;
+  readonly prefix: string;
+  readonly budget: Budget;
+  readonly seen: SeenPaths;
+  readonly hooks: ReadHooks;
+}
+
+interface Member {
+  readonly entry: Entry;
+  readonly checked: PathCheck;
+  readonly sortKey: string;
+}
+
+export async function* zipItems(context: ZipContext): AsyncGenerator<BundleItem> {
+  let zip: ZipFile;
+  try {
+    zip = await openPromise(context.file, { lazyEntries: true, decodeStrings: false, autoClose: false });
+  } catch (error) {
+    yield {
+      kind: 'issue',
+      code: 'archive-damaged',
+      severity: 'error',
+      path: context.input,
+      detail: `zip directory unreadable: ${messageOf(error)}`,
+    };
+    return;
+  }
+  try {
+    const { members, problem } = await listMembers(zip, context);
+    if (problem !== undefined) yield problem;
+    for (const member of members) {
+      checkCancelled(context.hooks.cancel);
+      yield* memberItems(zip, member, context);
+      if (context.budget.exceeded !== undefined) return;
+    }
+  } finally {
+    zip.close();
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** All members but folders, sorted by path, then by position. Stops at the entry limit or at damage, and says so. */
+async function listMembers(
+  zip: ZipFile,
+  context: ZipContext,
+): Promise<{ members: Member[]; problem: BundleItem | undefined }> {
+  const members: Member[] = [];
+  let problem: BundleItem | undefined;
+  try {
+    for (;;) {
+      const entry = await nextEntry(zip);
+      if (entry === undefined) break;
+      const tooMany = context.budget.addEntry();
+      if (tooMany !== undefined) {
+        problem = {
+          kind: 'issue',
+          code: tooMany.code,
+          severity: 'refused',
+          path: context.input,
+          detail: `${tooMany.detail}; the rest is not read`,
+        };
+        break;
+      }
+      const raw = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
+      if (raw.endsWith('/') && entry.uncompressedSize === 0) continue;
+      const checked = checkMemberPath(raw, context.budget.limits.maxPathBytes);
+      members.push({ entry, checked, sortKey: checked.ok ? checked.path : checked.shown });
+    }
+  } catch (error) {
+    problem = {
+      kind: 'issue',
+      code: 'archive-damaged',
+      severity: 'error',
+      path: context.input,
+      detail: `zip directory damaged: ${messageOf(error)}`,
+    };
+  }
+  members.sort(
+    (a, b) =>
+      compareText(a.sortKey, b.sortKey) || a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
+  );
+  return { members, problem };
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+async function nextEntry(zip: ZipFile): Promise<Entry | undefined> {
+  const abort = new AbortController();
+  const entry = once(zip, 'entry', { signal: abort.signal }).then((args) => args[0] as Entry);
+  const end = once(zip, 'end', { signal: abort.signal }).then(() => undefined);
+  zip.readEntry();
+  try {
+    return await Promise.race([entry, end]);
+  } finally {
+    entry.catch(() => undefined);
+    end.catch(() => undefined);
+    abort.abort();
+  }
+}
+
+async function* memberItems(zip: ZipFile, member: Member, context: ZipContext): AsyncGenerator<BundleItem> {
+  const { entry, checked } = member;
+  const path = context.prefix + member.sortKey;
+  const refusal = checked.ok ? await memberRefusal(zip, entry, checked.path, context.budget) : checked.refusal;
+  if (refusal !== undefined) {
+    yield { kind: 'refused', path, bytes: entry.uncompressedSize, refusal };
+    context.hooks.onInputBytes(entry.compressedSize);
+    return;
+  }
+  const end = wholeEnd();
+  const content = budgeted(memberBytes(zip, entry, end, context.hooks), context.budget, end);
+  yield {
+    kind: 'entry',
+    path,
+    repeated: context.seen.repeats(path),
+    declaredBytes: entry.uncompressedSize,
+    chunks: content,
+    end,
+  };
+  await content.return(undefined);
+}
+
+const UNIX = 3;
+const FILE_TYPE = 0xf000;
+
+async function memberRefusal(zip: ZipFile, entry: Entry, path: string, budget: Budget): Promise<Refusal | undefined> {
+  if (entry.isEncrypted())
+    return {
+      code: 'entry-encrypted',
+      status: 'refused',
+      detail: 'encrypted; unpack it with its password and import the folder',
+    };
+  const mode = entry.versionMadeBy >> 8 === UNIX ? (entry.externalFileAttributes >>> 16) & FILE_TYPE : 0;
+  switch (mode) {
+    case 0xa000:
+      return linkRefusal(path, await linkTarget(zip, entry), false);
+    case 0x2000:
+      return { code: 'entry-is-device', status: 'refused', detail: 'character device' };
+    case 0x6000:
+      return { code: 'entry-is-device', status: 'refused', detail: 'block device' };
+    case 0x1000:
+      return { code: 'entry-is-device', status: 'refused', detail: 'FIFO' };
+    case 0xc000:
+      return { code: 'entry-is-device', status: 'refused', detail: 'socket' };
+    default:
+  }
+  if (!entry.canDecodeFileData()) {
+    return {
+      code: 'unsupported-archive',
+      status: 'skipped',
+      detail: `compression method ${entry.compressionMethod} is not supported`,
+    };
+  }
+  return budget.checkDeclared(entry.uncompressedSize);
+}
+
+/** A symbolic link's target is the member's content. An overlong one counts as leaving the bundle. */
+async function linkTarget(zip: ZipFile, entry: Entry): Promise<string> {
+  if (entry.uncompressedSize > 4096 || !entry.canDecodeFileData()) return '/';
+  try {
+    const parts: Buffer[] = [];
+    for await (const part of await zip.openReadStreamPromise(entry)) parts.push(part);
+    return Buffer.concat(parts).toString('utf8');
+  } catch {
+    return '/';
+  }
+}
+
+async function* memberBytes(zip: ZipFile, entry: Entry, end: EntryEnd, hooks: ReadHooks): AsyncGenerator<Buffer> {
+  let delivered = 0;
+  let crc = 0;
+  const total = Math.max(1, entry.uncompressedSize);
+  try {
+    const stream = await zip.openReadStreamPromise(entry);
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      checkCancelled(hooks.cancel);
+      delivered += chunk.length;
+      if (nodeCrc32 !== undefined) crc = nodeCrc32(chunk, crc);
+      hooks.onInputBytes((entry.compressedSize * chunk.length) / total);
+      yield chunk;
+    }
+    if (nodeCrc32 !== undefined && crc !== entry.crc32) {
+      end.truncatedAt = delivered;
+      end.cut = 'checksum does not match: the content is damaged';
+    }
+  } catch (error) {
+    if (error instanceof Error && error.name === 'CancelledError') throw error;
+    end.truncatedAt = delivered;
+    end.cut = `damaged after ${delivered} bytes: ${messageOf(error)}`;
+  }
+}
