@@ -13,6 +13,8 @@ export interface ContainerTermination {
   readonly startedAt: ApiTime | undefined;
   readonly finishedAt: ApiTime | undefined;
   readonly containerId: string | undefined;
+  /** Where the end itself is written, when that is nearer than the object's own source. */
+  readonly source?: SourceRef;
 }
 
 export interface ContainerState {
@@ -55,10 +57,12 @@ export interface PodObject {
   readonly created: ApiTime | undefined;
   readonly startTime: ApiTime | undefined;
   readonly deletion: { readonly at: ApiTime; readonly graceSeconds: number | undefined } | undefined;
-  readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string | undefined; readonly message: string | undefined; readonly at: ApiTime | undefined }[];
+  readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string | undefined; readonly message: string | undefined; readonly at: ApiTime | undefined; readonly source?: SourceRef }[];
   readonly managedFields: readonly { readonly manager: string; readonly subresource: string | undefined; readonly at: ApiTime | undefined }[];
   readonly containers: readonly ContainerState[];
-  /** Of the training container: the one with GPUs or torchrun, else the first. */
+  /** Name of the container that trains: the one with GPUs or torchrun, else the first. Unknown for tables. */
+  readonly trainingContainer?: string;
+  /** Of the training container. */
   readonly env: readonly EnvVar[];
   readonly command: readonly string[];
   readonly gpus: number | undefined;

@@ -1,0 +1,44 @@
+/**
+ * Kubernetes objects as JSON: one object, a list, concatenated objects, JSON lines, or a bare array.
+ *
+ *   {"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Pod",…
+ *
+ * Read: as `objects-yaml`. Of a text that ends too early, the objects before the end are read.
+ */
+import { readJsonParts } from '../codecs/json/index.ts';
+import { type Claim, defineDocumentFormat, type EntryHead } from '../model/format.ts';
+import { readObjects } from './kubernetes/objects.ts';
+import { Places } from './kubernetes/places.ts';
+
+const START = /^\uFEFF?\s{0,200}[[{]/;
+const API_VERSION = /"apiVersion"\s{0,10}:\s{0,10}"[a-z][\w.-]{0,100}(?:\/v\w{1,20})?"/;
+const KIND = /"kind"\s{0,10}:\s{0,10}"[A-Z]\w{1,80}"/;
+/** `{"metadata":{},"items":[{"metadata":…`: a list that a Go program wrote without kinds. */
+const BARE_KEYS = [
+  /"items"\s{0,10}:\s{0,10}\[/,
+  /"metadata"\s{0,10}:\s{0,10}\{/,
+  /"(?:creationTimestamp|spec|involvedObject)"\s{0,10}:/,
+];
+
+function claim(head: EntryHead): Claim | undefined {
+  if (!START.test(head.text)) return undefined;
+  const api = API_VERSION.test(head.text);
+  const kind = KIND.test(head.text);
+  if (api && kind) return { score: 0.95, why: 'apiVersion and kind as JSON' };
+  if (api || kind) return { score: 0.8, why: api ? 'apiVersion as JSON' : 'kind as JSON' };
+  return BARE_KEYS.every((key) => key.test(head.text))
+    ? { score: 0.6, why: 'a JSON list of objects with metadata' }
+    : undefined;
+}
+
+export default defineDocumentFormat({
+  id: 'objects-json',
+  title: 'Kubernetes objects (JSON)',
+  maxBytes: 128 * 1024 * 1024,
+  claim,
+  parse: (bytes, context) => {
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    const places = new Places(bytes, text, context.entry);
+    return readObjects(readJsonParts(text), (at, end) => places.ref(at, end), 'json-invalid');
+  },
+});
