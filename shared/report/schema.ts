@@ -46,7 +46,9 @@ export const rankSchema = z.object({
   clockOffsetMs: z.object({ estimate: z.number(), low: z.number().nullable(), high: z.number().nullable() }).nullable(),
   dump: z.enum(['present', 'absent', 'empty', 'truncated', 'failed', 'refused']),
   role: z.enum(['first', 'victim', 'bystander', 'unknown']),
-  exit: z.object({ code: z.int().nullable(), signal: z.int().nullable(), reason: z.string().nullable(), at: isoTime }).nullable(),
+  exit: z
+    .object({ code: z.int().nullable(), signal: z.int().nullable(), reason: z.string().nullable(), at: isoTime })
+    .nullable(),
   lastSeen: isoTime,
   files: z.array(z.string()),
   /** How the place of this rank is known, and what disagrees. */
@@ -144,8 +146,15 @@ export const reportSchema = z.object({
     bytes: z.int().nonnegative(),
     unpackedBytes: z.int().nonnegative(),
     files: z.object({
-      total: z.int(), read: z.int(), warned: z.int(), empty: z.int(), truncated: z.int(),
-      skipped: z.int(), refused: z.int(), failed: z.int(), duplicate: z.int(),
+      total: z.int(),
+      read: z.int(),
+      warned: z.int(),
+      empty: z.int(),
+      truncated: z.int(),
+      skipped: z.int(),
+      refused: z.int(),
+      failed: z.int(),
+      duplicate: z.int(),
     }),
   }),
   incident: z.object({

@@ -1,0 +1,65 @@
+/**
+ * A CUDA error that the watchdog thread was the first to meet, often with device-side assertions before it.
+ *
+ *   …/IndexKernel.cu:93: operator(): block: [14322,0,0], thread: [123,0,0] Assertion `… "index out of bounds"` failed.
+ *   [rank1]:[E606 …] [PG ID 4 PG GUID 10 Rank 1] Process group watchdog thread terminated with exception: CUDA error: device-side assert triggered
+ */
+import { nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import { defineRule } from '../../model/finding.ts';
+import { cite, draft, momentOf, quote } from './support/draft.ts';
+import { attemptsOf, eventsOf, inAttempt, isPrimaryClass } from './support/events.ts';
+import { commonPlace, consequenceReports } from './support/ranks.ts';
+
+export default defineRule({
+  id: 'cuda-failed-in-watchdog',
+  title: 'The GPU work of a rank failed and its watchdog reported it',
+  needs: ['events', 'rankMap'],
+  explain: `
+CUDA reports errors of a kernel at some later call. In a training process that call is often the watchdog's poll of a collective, so the message carries NCCL words although NCCL has no part
+in it. Only the quoted error counts: a *CUDA* error is a failure of this process's own GPU work, whereas "Watchdog caught…" or "remote process exited" would be an echo of somebody else. Device-side assertion lines carry no rank;
+they belong to the process that then reports the assertion. Several ranks with the same error share a cause (the same bad batch, the same kernel) and are named together.`,
+  remedy: `Run the step again with CUDA_LAUNCH_BLOCKING=1 to get the true call; check indices, labels and embedding ids of the last batch of that rank. For ECC or "unspecified launch failure" look at Xid lines of the node.`,
+  run: ({ events, rankMap }) => {
+    const failed = eventsOf(events, 'watchdog-terminated').filter(
+      (placed) => isPrimaryClass(placed.event.body.errorClass) && placed.rank !== undefined,
+    );
+    return attemptsOf(failed).map((attempt) => {
+      const here = inAttempt(failed, attempt);
+      const ranks = rankSet(here.flatMap((placed) => placed.rank ?? []));
+      const asserts = inAttempt(eventsOf(events, 'device-assert'), attempt);
+      const [first] = here;
+      const error = quote(first?.event.body.error ?? '');
+      const hardware = here.some((placed) => placed.event.body.errorClass === 'gpu-hardware');
+      const memory = here.some((placed) => placed.event.body.errorClass === 'cuda-out-of-memory');
+      return draft({
+        outcome: ranks.length === 1 ? 'named' : 'group',
+        status: 'established',
+        stage: hardware ? 'host' : 'exited-rank',
+        cause: hardware ? 'gpu-hardware' : memory ? 'cuda-out-of-memory' : 'cuda-error',
+        strength: 'direct',
+        firstRanks: ranks,
+        symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),
+        ...commonPlace(rankMap, ranks, attempt),
+        attempt,
+        at: momentOf(first),
+        summary: `${nameRanksAtStart(ranks)} failed in GPU work (${error}); the collective watchdog only reported it.`,
+        because: [
+          ...here
+            .slice(0, 4)
+            .map((placed) =>
+              cite(placed, `The watchdog of rank ${placed.rank} ended with ${quote(placed.event.body.error)}`),
+            ),
+          ...asserts
+            .slice(0, 1)
+            .map((placed) => cite(placed, `Device-side assertion: ${quote(placed.event.body.expression)}`)),
+        ],
+        wouldChange: ['an Xid of the same GPU in the kernel log, which would make it a hardware fault'],
+        nextChecks: [
+          'Repeat with CUDA_LAUNCH_BLOCKING=1',
+          'Check index ranges and labels of the last batch of that rank',
+          'Read the kernel log of the node for Xid lines',
+        ],
+      });
+    });
+  },
+});

@@ -1,0 +1,132 @@
+/**
+ * A process aborted because gloo received more bytes than the operation it was in expects.
+ *
+ *   what():  [enforce fail at …/gloo/transport/tcp/pair.cc:456] op.preamble.length <= op.nbytes. 120 vs 80. Received data size doesn't match expected size. …
+ */
+import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import { defineRule } from '../../model/finding.ts';
+import { cite, citeSource, type Draft, draft, momentOf } from './support/draft.ts';
+import { eventsOf, type PlacedOf } from './support/events.ts';
+import { commonPlace, consequenceReports, exitSignal, jobRanks, ranksOfPod } from './support/ranks.ts';
+
+const SIGABRT = 6;
+
+export default defineRule({
+  id: 'gloo-size-check',
+  title: 'Two neighbours in a gloo ring disagree about sizes',
+  needs: ['events', 'rankMap', 'lifeLines'],
+  explain: `
+gloo passes data around a ring. The check fires in the process that **receives** more than its operation expects; it proves that this process and the one that sent disagree on the operation or on its size. It does
+not prove which of the two is wrong: in measured runs the process that aborted was often the innocent neighbour of the one that took a different path. Which neighbour sent depends on the operation (all-gather passes to
+the next rank, all-reduce to the one before) and is not printed. So the evidence narrows it to the aborting rank and its two neighbours in rank order, and no further; Flight Recorder dumps or DETAIL fingerprints can
+decide. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.`,
+  remedy: `Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL, which names the ranks that differ before data is exchanged, or collect Flight Recorder dumps of the named ranks. Look for a metric, gather or batch that one rank computes differently.`,
+  run: ({ events, rankMap, lifeLines }) =>
+    eventsOf(events, 'gloo-size-mismatch')
+      .filter(
+        (placed, index, all) =>
+          all.findIndex((other) => other.rank === placed.rank && other.attempt === placed.attempt) === index,
+      )
+      .map((placed) => check(placed, events, rankMap, lifeLines)),
+});
+
+function check(
+  placed: PlacedOf<'gloo-size-mismatch'>,
+  events: readonly PlacedEvent[],
+  rankMap: RankMapFact,
+  lifeLines: readonly LifeLine[],
+): Draft {
+  const { got, expected } = placed.event.body;
+  const { attempt } = placed;
+  const printer = printerOf(placed, rankMap, lifeLines);
+  const reports = consequenceReports(events, attempt);
+  const sizes = `received ${got} bytes where its operation expects ${expected}`;
+  if (printer.rank === undefined) return unknownPrinter(placed, sizes, rankMap, reports);
+  const ranks = ringNeighbours(printer.rank, rankMap);
+  return draft({
+    outcome: 'group',
+    status: 'supported',
+    stage: 'mismatched-collective',
+    cause: 'collective-size',
+    strength: 'direct',
+    firstRanks: ranks,
+    candidates: ranks.map((rank) => ({
+      ranks: [rank],
+      why:
+        rank === printer.rank
+          ? `aborted: ${sizes}`
+          : 'neighbour in the ring: may have sent what the other did not expect',
+    })),
+    symptomRanks: without(reports.keys(), ranks),
+    ...commonPlace(rankMap, ranks, attempt),
+    attempt,
+    at: momentOf(placed),
+    summary: `Rank ${printer.rank} aborted because it ${sizes}: it or one of its ring neighbours (${nameRanks(without(ranks, [printer.rank]))}) ran a different operation or size. The one that aborts is often the innocent neighbour.`,
+    because: [
+      cite(placed, `Rank ${printer.rank} ${sizes}`),
+      ...(printer.life?.exit
+        ? [
+            citeSource(
+              printer.life.exit.source,
+              `The launcher reports rank ${printer.rank} ended by SIGABRT, as this check does`,
+              printer.rank,
+            ),
+          ]
+        : []),
+    ],
+    wouldChange: [`Flight Recorder dumps of ${nameRanks(ranks)}: they show which of them runs another operation`],
+    nextChecks: [
+      `Dumps or DETAIL fingerprints of ${nameRanks(ranks)}`,
+      `What does an operation of ${expected} bytes and one of ${got} bytes stand for in the program?`,
+    ],
+  });
+}
+
+/** The printer by its line, else the one worker of that Pod that ended by SIGABRT. */
+function printerOf(
+  placed: PlacedOf<'gloo-size-mismatch'>,
+  rankMap: RankMapFact,
+  lifeLines: readonly LifeLine[],
+): { rank: number | undefined; life: LifeLine | undefined } {
+  const aborted = lifeLines.filter((life) => life.attempt === placed.attempt && exitSignal(life) === SIGABRT);
+  if (placed.rank !== undefined) return { rank: placed.rank, life: aborted.find((life) => life.rank === placed.rank) };
+  const inPod =
+    placed.pod === undefined
+      ? aborted
+      : aborted.filter((life) => ranksOfPod(rankMap, placed.pod ?? '').includes(life.rank));
+  return inPod.length === 1 ? { rank: inPod[0]?.rank, life: inPod[0] } : { rank: undefined, life: undefined };
+}
+
+function ringNeighbours(rank: number, rankMap: RankMapFact): number[] {
+  const ranks = jobRanks(rankMap);
+  const size = rankMap.worldSize ?? ranks.length;
+  if (size < 2 || rank >= size) return [rank];
+  return rankSet([rank, (rank + 1) % size, (rank + size - 1) % size]);
+}
+
+function unknownPrinter(
+  placed: PlacedOf<'gloo-size-mismatch'>,
+  sizes: string,
+  rankMap: RankMapFact,
+  reports: ReadonlyMap<number, unknown>,
+): Draft {
+  const podRanks = placed.pod === undefined ? [] : ranksOfPod(rankMap, placed.pod);
+  const ranks = rankSet(podRanks.flatMap((rank) => ringNeighbours(rank, rankMap)));
+  return draft({
+    outcome: ranks.length > 0 ? 'group' : 'cannot-tell',
+    status: 'hypothesis',
+    stage: 'mismatched-collective',
+    cause: 'collective-size',
+    strength: 'direct',
+    firstRanks: ranks,
+    symptomRanks: without(reports.keys(), ranks),
+    pod: placed.pod,
+    attempt: placed.attempt,
+    at: momentOf(placed),
+    summary: `A process of unknown rank${placed.pod === undefined ? '' : ` in Pod ${placed.pod}`} aborted because it ${sizes}${ranks.length > 0 ? `; ${nameRanksAtStart(ranks).toLowerCase()} remain possible` : ''}.`,
+    because: [cite(placed, `A process ${sizes}`)],
+    wouldChange: ['the launcher output of that Pod: it tells which worker ended by SIGABRT'],
+    nextChecks: ['Launcher output with exit codes', 'Flight Recorder dumps of all ranks'],
+  });
+}

@@ -1,0 +1,204 @@
+/**
+ * The kernel or the kubelet ended processes of the job for lack of memory.
+ *
+ *   Memory cgroup out of memory: Killed process 5228 (python) total-vm:2451144kB, …
+ *   containerStatuses[].state.terminated.reason: OOMKilled
+ */
+import { nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import type { LifeLine, PlacedEvent, PodPlace, RankMapFact } from '../../model/facts.ts';
+import { defineRule, type Evidence } from '../../model/finding.ts';
+import { cite, citeSource, type Draft, draft, momentOf, quote } from './support/draft.ts';
+import { eventsOf, type PlacedOf } from './support/events.ts';
+import { commonPlace, consequenceReports, exitSignal, ranksOfPod } from './support/ranks.ts';
+
+const SIGKILL = 9;
+
+interface Joined {
+  readonly ranks: readonly number[];
+  readonly pod: string | undefined;
+  readonly how: string;
+  readonly sure: boolean;
+}
+
+export default defineRule({
+  id: 'host-out-of-memory',
+  title: 'Host or container memory ran out',
+  needs: ['events', 'rankMap', 'lifeLines'],
+  explain: `
+The kernel's "Killed process" line is the act itself. It carries a pid and, with cgroups, the Pod's uid and the container's id. It is joined to a rank by the Pod and the pid that the rank announced; where the
+pid is of another namespace, by the one worker of that Pod that the launcher saw end by SIGKILL. \`OOMKilled\` in a Pod's status proves that *some* process of that container was killed: with several ranks in the Pod and nothing to
+tell them apart the answer is the Pod's ranks as a group. Exit code 137 or −9 alone is **not** proof of memory shortage and does not fire this rule.
+
+It can be wrong about the order: memory pressure may have made a rank slow long before, and a data loader child may have been the victim while its parent went on.`,
+  remedy: `Compare the memory limit of the Pod with the use of that rank (data loader workers, pinned memory, checkpoint buffers held by rank 0). Raise the limit or lower the number of workers; look for growth over time.`,
+  run: ({ events, rankMap, lifeLines }) => [
+    ...kernelKills(events, rankMap, lifeLines),
+    ...oomKilledPods(events, rankMap, lifeLines),
+  ],
+});
+
+function kernelKills(events: readonly PlacedEvent[], rankMap: RankMapFact, lifeLines: readonly LifeLine[]): Draft[] {
+  const groups = new Map<string, { kills: PlacedOf<'oom-kill'>[]; joined: Joined }>();
+  for (const kill of eventsOf(events, 'oom-kill')) {
+    const joined = joinKill(kill, rankMap, lifeLines);
+    if (joined === undefined) continue;
+    const key = `${joined.pod ?? ''} ${joined.ranks.length === 1 && !joined.sure ? joined.ranks.join() : ''}`;
+    const known = groups.get(key);
+    groups.set(key, { kills: [...(known?.kills ?? []), kill], joined: known ? merge(known.joined, joined) : joined });
+  }
+  return [...groups.values()].map(({ kills, joined }) => killDraft(kills, joined, events, rankMap, lifeLines));
+}
+
+function merge(a: Joined, b: Joined): Joined {
+  return { ranks: rankSet([...a.ranks, ...b.ranks]), pod: a.pod ?? b.pod, how: a.how, sure: a.sure && b.sure };
+}
+
+/** Pod by uid or container, then rank by pid, then the one SIGKILL in that Pod; without a Pod only by node and pid. */
+function joinKill(
+  kill: PlacedOf<'oom-kill'>,
+  rankMap: RankMapFact,
+  lifeLines: readonly LifeLine[],
+): Joined | undefined {
+  const { pid, podUid, containerId } = kill.event.body;
+  const pod =
+    rankMap.pods.find(
+      (place) =>
+        place.object !== undefined &&
+        ((podUid !== undefined && place.object.uid === podUid) ||
+          (containerId !== undefined && holdsContainer(place, containerId))),
+    )?.pod ?? kill.pod;
+  if (pod !== undefined) {
+    const inPod = rankMap.places.filter((place) => place.pod === pod);
+    const byPid = inPod.filter((place) => place.pids.includes(pid));
+    if (byPid.length > 0)
+      return { ranks: rankSet(byPid.map((place) => place.rank)), pod, how: `pid ${pid} of Pod ${pod}`, sure: true };
+    const killed = lifeLines.filter(
+      (life) =>
+        exitSignal(life) === SIGKILL &&
+        life.exit?.terminatedByAgent !== true &&
+        inPod.some((place) => place.rank === life.rank),
+    );
+    if (killed.length === 1)
+      return {
+        ranks: killed.map((life) => life.rank),
+        pod,
+        how: `the only worker of Pod ${pod} that ended by SIGKILL`,
+        sure: true,
+      };
+    return { ranks: ranksOfPod(rankMap, pod), pod, how: `a process of Pod ${pod}`, sure: false };
+  }
+  if (kill.node === undefined) return undefined;
+  const onNode = rankMap.places.filter((place) => place.node === kill.node && place.pids.includes(pid));
+  return onNode.length === 0
+    ? undefined
+    : {
+        ranks: rankSet(onNode.map((place) => place.rank)),
+        pod: undefined,
+        how: `pid ${pid} on node ${kill.node}`,
+        sure: true,
+      };
+}
+
+function holdsContainer(place: PodPlace, containerId: string): boolean {
+  return (
+    place.object?.containers.some((container) =>
+      [container.containerId, container.terminated?.containerId, container.lastTerminated?.containerId].some((id) =>
+        id?.endsWith(containerId),
+      ),
+    ) ?? false
+  );
+}
+
+function killDraft(
+  kills: readonly PlacedOf<'oom-kill'>[],
+  joined: Joined,
+  events: readonly PlacedEvent[],
+  rankMap: RankMapFact,
+  lifeLines: readonly LifeLine[],
+): Draft {
+  const { ranks, pod } = joined;
+  const life = lifeLines.find((line) => ranks.includes(line.rank) && exitSignal(line) === SIGKILL);
+  const attempt = life?.attempt ?? 0;
+  const place = commonPlace(rankMap, ranks, attempt);
+  const [first] = kills;
+  return draft({
+    outcome: ranks.length === 1 && joined.sure ? 'named' : 'group',
+    status: joined.sure && life !== undefined ? 'established' : 'supported',
+    stage: 'host',
+    cause: 'host-out-of-memory',
+    strength: 'direct',
+    firstRanks: ranks,
+    symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),
+    pod: pod ?? place.pod,
+    node: place.node ?? first?.node,
+    attempt,
+    at: momentOf(first),
+    summary: `${ranks.length > 0 ? nameRanksAtStart(ranks) : `A process of Pod ${pod}`} ${ranks.length === 1 ? 'was' : 'were'} killed by the kernel because memory ran out (${joined.how}).`,
+    because: [
+      ...kills
+        .slice(0, 3)
+        .map((kill) => cite(kill, `Kernel: ${quote(kill.event.text, 200)} — joined by ${joined.how}`)),
+      ...(life?.exit
+        ? [citeSource(life.exit.source, `The launcher reports rank ${life.rank} ended by SIGKILL`, life.rank)]
+        : []),
+    ],
+    wouldChange: ['an earlier error of another rank'],
+    nextChecks: [
+      `Memory limit and use of ${pod ?? place.node ?? 'the node'} over the last minutes`,
+      'Number of data loader workers and size of checkpoint buffers on that rank',
+    ],
+  });
+}
+
+function oomKilledPods(events: readonly PlacedEvent[], rankMap: RankMapFact, lifeLines: readonly LifeLine[]): Draft[] {
+  return rankMap.pods.flatMap((place) => {
+    const state = place.object?.containers.find(
+      (container) => container.terminated?.reason === 'OOMKilled' || container.lastTerminated?.reason === 'OOMKilled',
+    );
+    if (place.object === undefined || state === undefined) return [];
+    const podRanks = ranksOfPod(rankMap, place.pod);
+    const killed = lifeLines.filter(
+      (life) =>
+        podRanks.includes(life.rank) &&
+        exitSignal(life) === SIGKILL &&
+        life.exit?.terminatedByAgent !== true &&
+        life.exit?.by === 'agent',
+    );
+    const ranks = killed.length === 1 ? killed.map((life) => life.rank) : podRanks;
+    const attempt = killed[0]?.attempt ?? 0;
+    const exits = killed
+      .slice(0, 3)
+      .flatMap((life): Evidence[] =>
+        life.exit
+          ? [citeSource(life.exit.source, `The launcher reports rank ${life.rank} ended by SIGKILL`, life.rank)]
+          : [],
+      );
+    return [
+      draft({
+        outcome: ranks.length === 1 ? 'named' : 'group',
+        status: killed.length === 1 ? 'established' : 'supported',
+        stage: 'host',
+        cause: 'host-out-of-memory',
+        strength: 'direct',
+        firstRanks: ranks,
+        symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),
+        pod: place.pod,
+        node: place.node,
+        attempt,
+        summary: `A process of Pod ${place.pod} was killed because the container reached its memory limit (OOMKilled)${ranks.length === 1 ? `: ${nameRanksAtStart(ranks).toLowerCase()}` : ranks.length > 1 ? `; its ${nameRanksAtStart(ranks).toLowerCase()} cannot be told apart` : ''}.`,
+        because: [
+          citeSource(
+            place.object.source,
+            `Pod ${place.pod}: container ${state.name} has reason OOMKilled${place.object.memoryLimit === undefined ? '' : `, memory limit ${place.object.memoryLimit}`}`,
+          ),
+          ...exits,
+        ],
+        wouldChange: ['the kernel log of the node, which names the process that was killed'],
+        nextChecks: [
+          `Kernel log of ${place.node ?? 'the node'} for "Killed process"`,
+          `Memory limit and use of Pod ${place.pod}`,
+        ],
+      }),
+    ];
+  });
+}

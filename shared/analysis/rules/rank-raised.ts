@@ -1,0 +1,261 @@
+/**
+ * A rank raised an exception that is not about waiting, sockets or process groups.
+ *
+ *   [rank1]: ValueError: shard-0001.bin record 83: expected 260 bytes, got 131
+ *
+ * Not covered: the same act told by other means (exit codes: `rank-killed`; CUDA errors seen by the watchdog:
+ * `cuda-failed-in-watchdog`; collective mismatches found by the DETAIL wrapper: `fingerprints-differ`).
+ * O(n) in the events of kind exception.
+ */
+import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import type { ExceptionClass } from '../../model/events.ts';
+import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import { type Cause, defineRule, type Stage } from '../../model/finding.ts';
+import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
+import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './support/events.ts';
+import { precedes } from './support/order.ts';
+import { commonPlace, consequenceReports, ranksOfPod } from './support/ranks.ts';
+import { stopsOf } from './support/stops.ts';
+
+type Raised = PlacedOf<'exception'>;
+
+const MEANING: Partial<Record<ExceptionClass, { stage: Stage; cause: Cause; words: string }>> = {
+  'cuda-out-of-memory': { stage: 'exited-rank', cause: 'cuda-out-of-memory', words: 'ran out of GPU memory' },
+  'cuda-error': { stage: 'exited-rank', cause: 'cuda-error', words: 'failed with a CUDA error' },
+  'gpu-hardware': { stage: 'host', cause: 'gpu-hardware', words: 'reported a GPU fault' },
+  numerics: { stage: 'exited-rank', cause: 'numerics', words: 'stopped on an invalid number' },
+  'data-input': { stage: 'exited-rank', cause: 'data-input', words: 'failed on its input data' },
+  'data-loader': { stage: 'exited-rank', cause: 'data-loader', words: 'lost a data loader worker' },
+  storage: { stage: 'exited-rank', cause: 'storage', words: 'failed on storage' },
+  'host-memory': { stage: 'host', cause: 'host-out-of-memory', words: 'could not get host memory' },
+  configuration: { stage: 'exited-rank', cause: 'configuration', words: 'failed on its configuration' },
+  python: { stage: 'exited-rank', cause: 'python-exception', words: 'raised an exception' },
+};
+
+export default defineRule({
+  id: 'rank-raised',
+  title: 'A rank raised an exception of its own',
+  needs: ['events', 'rankMap', 'lifeLines'],
+  explain: `
+A Python exception whose text is about the program (memory, data, files, numbers, keys, arguments) is an act of the rank that prints it: nothing another
+rank does through a collective can raise a \`KeyError\` or \`CUDA out of memory\` here. The peers then wait in the next collective or see the connection close; what they print is a
+consequence, however loud. That is why this is direct evidence.
+
+It is **not** taken as a cause when the exception is about time-outs, sockets, stores or process groups; when it was caught ("handled", "retrying", \`Exception ignored in … __del__\`); or when
+the printing process had been told to stop before.
+
+Several ranks with the same exception cannot be told apart by who was quicker: all of them are named as a group. It can be wrong when an exception is itself the echo of an
+earlier failure that left no trace (a half-written file from a rank that died without a word), or when the log of a rank that failed earlier is missing: then the status is at most *supported*.
+
+A traceback without a rank prefix in a Pod's shared log belongs to one of that Pod's ranks. It is given to a rank only if the launcher reports exactly one worker of that Pod that failed
+by itself and said nothing else; otherwise the Pod's ranks are the answer.`,
+  remedy: `
+Read the traceback at the cited line and fix what it says on that rank: the record, the file, the argument, the batch. Check whether other ranks read the same input or have the same
+configuration. The time-outs of other ranks need no attention of their own.`,
+  run: ({ events, rankMap, lifeLines }) =>
+    attemptsOf(eventsOf(events, 'exception')).flatMap((attempt) => raisedIn(attempt, events, rankMap, lifeLines)),
+});
+
+function raisedIn(
+  attempt: number,
+  events: readonly PlacedEvent[],
+  rankMap: RankMapFact,
+  lifeLines: readonly LifeLine[],
+): Draft[] {
+  const stops = stopsOf(events, rankMap);
+  const primary = inAttempt(eventsOf(events, 'exception'), attempt).filter(
+    (placed) =>
+      !placed.event.body.handled &&
+      isPrimaryClass(placed.event.body.class) &&
+      placed.event.body.class !== 'shared-memory' &&
+      !stops.afterStop(placed),
+  );
+  const reports = consequenceReports(events, attempt);
+  const symptoms = rankSet(reports.keys());
+  const ranked = primary.filter((placed) => placed.rank !== undefined);
+  const drafts = clusters(firstPerRank(ranked)).map((cluster) => rankedDraft(cluster, attempt, rankMap, symptoms));
+  const told = new Set(ranked.map((placed) => signature(placed)));
+  const unranked = primary.filter((placed) => placed.rank === undefined && !told.has(signature(placed)));
+  return [
+    ...drafts,
+    ...firstPerPod(unranked).map((placed) => unrankedDraft(placed, attempt, rankMap, lifeLines, reports, symptoms)),
+  ];
+}
+
+/** A rank's first exception is the one that ended it; later ones come out of the clean-up. */
+function firstPerRank(raised: readonly Raised[]): Raised[] {
+  const first = new Map<number, Raised>();
+  for (const placed of raised) {
+    if (placed.rank === undefined) continue;
+    const known = first.get(placed.rank);
+    if (known === undefined || precedes(placed, known)) first.set(placed.rank, placed);
+  }
+  return [...first.values()];
+}
+
+function firstPerPod(raised: readonly Raised[]): Raised[] {
+  const first = new Map<string, Raised>();
+  for (const placed of raised) {
+    const key = placed.pod ?? `entry ${placed.event.source.entry}`;
+    const known = first.get(key);
+    if (known === undefined || precedes(placed, known)) first.set(key, placed);
+  }
+  return [...first.values()];
+}
+
+/** Type and message with numbers taken out: ranks that fail alike differ in addresses, sizes and counters. */
+function signature(placed: Raised): string {
+  const { type, message } = placed.event.body;
+  return `${type}: ${message.slice(0, 200).replace(/\d+/g, '#')}`;
+}
+
+function clusters(raised: readonly Raised[]): Raised[][] {
+  const bySignature = new Map<string, Raised[]>();
+  for (const placed of [...raised].sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))) {
+    const key = signature(placed);
+    bySignature.set(key, [...(bySignature.get(key) ?? []), placed]);
+  }
+  return [...bySignature.values()];
+}
+
+function rankedDraft(
+  cluster: readonly Raised[],
+  attempt: number,
+  rankMap: RankMapFact,
+  symptoms: readonly number[],
+): Draft {
+  const ranks = rankSet(cluster.flatMap((placed) => placed.rank ?? []));
+  const [first] = cluster;
+  const body = first?.event.body;
+  const meaning = (body && MEANING[body.class]) ?? {
+    stage: 'exited-rank' as const,
+    cause: 'python-exception' as const,
+    words: 'raised an exception',
+  };
+  const text = body ? quote(`${body.type}: ${body.message}`) : '';
+  const { pod, node } = commonPlace(rankMap, ranks, attempt);
+  return draft({
+    outcome: ranks.length === 1 ? 'named' : 'group',
+    status: 'established',
+    stage: meaning.stage,
+    cause: meaning.cause,
+    strength: 'direct',
+    firstRanks: ranks,
+    symptomRanks: without(symptoms, ranks),
+    pod,
+    node,
+    attempt,
+    at: momentOf(first),
+    summary: `${nameRanksAtStart(ranks)} ${meaning.words}: ${text}`,
+    because: cluster
+      .slice(0, 4)
+      .map((placed) =>
+        cite(
+          placed,
+          `${nameRanksAtStart(placed.rank === undefined ? [] : [placed.rank])} printed ${quote(`${placed.event.body.type}: ${placed.event.body.message}`, 240)}`,
+        ),
+      ),
+    wouldChange: ['an earlier error of another rank, in a log that is not in the bundle'],
+    nextChecks: nextChecks(meaning.cause, ranks),
+  });
+}
+
+function unrankedDraft(
+  placed: Raised,
+  attempt: number,
+  rankMap: RankMapFact,
+  lifeLines: readonly LifeLine[],
+  reports: ReadonlyMap<number, unknown>,
+  symptoms: readonly number[],
+): Draft {
+  const { pod } = placed;
+  const body = placed.event.body;
+  const meaning = MEANING[body.class] ?? {
+    stage: 'exited-rank' as const,
+    cause: 'python-exception' as const,
+    words: 'raised an exception',
+  };
+  const podRanks = pod === undefined ? [] : ranksOfPod(rankMap, pod);
+  const ownEnd = lifeLines.filter(
+    (life) =>
+      life.attempt === attempt &&
+      podRanks.includes(life.rank) &&
+      (life.exit?.code ?? 0) > 0 &&
+      life.exit?.terminatedByAgent !== true &&
+      !reports.has(life.rank),
+  );
+  const ranks = ownEnd.length === 1 ? ownEnd.map((life) => life.rank) : podRanks;
+  const text = quote(`${body.type}: ${body.message}`);
+  const known = ranks.length > 0;
+  return draft({
+    outcome: ranks.length === 1 ? 'named' : known || pod !== undefined ? 'group' : 'cannot-tell',
+    status: known ? 'supported' : 'hypothesis',
+    stage: meaning.stage,
+    cause: meaning.cause,
+    strength: 'direct',
+    firstRanks: ranks,
+    symptomRanks: without(symptoms, ranks),
+    candidates: known ? [] : [{ ranks: [], why: `a process whose rank is not known printed ${text}` }],
+    pod,
+    node: placed.node,
+    attempt,
+    at: momentOf(placed),
+    summary: `${known ? nameRanksAtStart(ranks) : 'A process of unknown rank'} ${meaning.words}: ${text}`,
+    because: [
+      cite(
+        placed,
+        `Printed without a rank${pod === undefined ? '' : ` in the log of Pod ${pod}`}: ${quote(`${body.type}: ${body.message}`, 240)}`,
+      ),
+      ...ownEnd
+        .slice(0, 3)
+        .flatMap((life) =>
+          life.exit
+            ? [
+                {
+                  text: `The launcher reports that rank ${life.rank} ended by itself with code ${life.exit.code}`,
+                  source: life.exit.source,
+                  rank: life.rank,
+                  rawNs: undefined,
+                  clock: undefined,
+                },
+              ]
+            : [],
+        ),
+    ],
+    wouldChange: ['logs per rank (torchrun --log-dir with --redirects 3), which tell who printed the traceback'],
+    nextChecks: nextChecks(meaning.cause, ranks),
+  });
+}
+
+function nextChecks(cause: Cause, ranks: readonly number[]): string[] {
+  const who = nameRanks(ranks);
+  switch (cause) {
+    case 'cuda-out-of-memory':
+      return [
+        `Compare batch shape and allocated memory of ${who} with its peers at that step`,
+        'Look for code that runs on this rank only (sampling, logging, evaluation)',
+      ];
+    case 'data-input':
+      return [
+        'Open the record or file that the message names and check it against its source',
+        `Check which shards ${who} reads that others do not`,
+      ];
+    case 'storage':
+      return [
+        'Check free space, quota and errors of the file system that the message names',
+        'Look at the kernel log of the node for I/O or NFS errors',
+      ];
+    case 'numerics':
+      return [
+        `Replay the last batch of ${who} with anomaly detection`,
+        'Compare loss scale and gradient norm of the steps before',
+      ];
+    case 'configuration':
+      return [`Compare arguments, environment and files of ${who} with its peers`];
+    default:
+      return [
+        'Read the traceback at the cited line',
+        `Check what is different on ${who}: input, configuration, code path`,
+      ];
+  }
+}

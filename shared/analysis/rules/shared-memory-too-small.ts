@@ -1,0 +1,76 @@
+/**
+ * /dev/shm of a container is full or too small: data loader workers or NCCL cannot allocate their segments.
+ *
+ *   RuntimeError: unable to allocate shared memory(shm) for file </torch_6655_547754802_0>: No space left on device (28)
+ *   NCCL WARN Call to posix_fallocate failed : No space left on device
+ */
+import { nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import { defineRule } from '../../model/finding.ts';
+import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
+import { attemptsOf, eventsOf, inAttempt } from './support/events.ts';
+import { precedes } from './support/order.ts';
+import { consequenceReports, ranksOfPod } from './support/ranks.ts';
+import { stopsOf } from './support/stops.ts';
+
+export default defineRule({
+  id: 'shared-memory-too-small',
+  title: 'Shared memory of a container is too small',
+  needs: ['events', 'rankMap'],
+  explain: `
+/dev/shm is one limit for all processes of a container, and every Pod of a job usually has the same limit. Who meets it first is chance, so the answer is the set of ranks under that
+limit, not the rank that happened to print first. "No space left on device" here is about memory, not about a disk. The message is the failing call itself: direct evidence.
+It can be wrong about the reach of the limit: if one Pod alone has a smaller limit or a leftover segment, only its ranks are concerned; the answer names the Pods that printed it.`,
+  remedy: `
+Raise the limit: an \`emptyDir\` with \`medium: Memory\` mounted at /dev/shm (or \`--shm-size\`), or fewer data loader workers with smaller prefetch. Check the Pod spec for a
+\`sizeLimit\` and count left-over segments with \`ls -l /dev/shm\`.`,
+  run: ({ events, rankMap }) => {
+    const stops = stopsOf(events, rankMap);
+    const hits = [
+      ...eventsOf(events, 'exception').filter(
+        (placed) => placed.event.body.class === 'shared-memory' && !placed.event.body.handled,
+      ),
+      ...eventsOf(events, 'nccl-warning').filter((placed) => placed.event.body.class === 'shared-memory'),
+    ].filter((placed) => !stops.afterStop(placed));
+    return attemptsOf(hits).map((attempt) => shortage(inAttempt(hits, attempt), attempt, events, rankMap));
+  },
+});
+
+function shortage(
+  hits: readonly PlacedEvent[],
+  attempt: number,
+  events: readonly PlacedEvent[],
+  rankMap: RankMapFact,
+): Draft {
+  const printers = rankSet(hits.flatMap((placed) => placed.rank ?? []));
+  const pods = [...new Set(hits.flatMap((placed) => placed.pod ?? []))].sort();
+  const nodes = [...new Set(hits.flatMap((placed) => placed.node ?? placed.event.host ?? []))].sort();
+  const ranks = rankSet([...printers, ...pods.flatMap((pod) => ranksOfPod(rankMap, pod))]);
+  const first = hits.reduce<PlacedEvent | undefined>(
+    (best, placed) => (best === undefined || precedes(placed, best) ? placed : best),
+    undefined,
+  );
+  const perPrinter = [
+    ...new Map(hits.map((placed) => [placed.rank ?? `${placed.event.source.entry}`, placed])).values(),
+  ];
+  return draft({
+    outcome: 'group',
+    status: 'established',
+    stage: 'host',
+    cause: 'shared-memory',
+    strength: 'direct',
+    firstRanks: ranks,
+    symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),
+    pod: pods.length === 1 ? pods[0] : undefined,
+    node: nodes.length === 1 ? nodes[0] : undefined,
+    attempt,
+    at: pods.length <= 1 ? momentOf(first) : undefined,
+    summary: `Shared memory (/dev/shm) is too small${ranks.length > 0 ? ` for ${nameRanksAtStart(ranks).toLowerCase()}` : ''}${pods.length > 1 ? ` in ${pods.length} Pods` : ''}; which of them met the limit first is chance.`,
+    because: perPrinter.slice(0, 6).map((placed) => cite(placed, quote(placed.event.text, 220))),
+    wouldChange: ['a Pod spec that gives one Pod a different /dev/shm than the others'],
+    nextChecks: [
+      'Read the size of /dev/shm in the Pod spec (emptyDir with medium Memory) or with df -h /dev/shm in the container',
+      'Count data loader workers times prefetch times batch size per Pod',
+    ],
+  });
+}

@@ -1,0 +1,53 @@
+/** Building findings and their evidence without repeating empty fields. */
+import type { PlacedEvent } from '../../../model/facts.ts';
+import type { Evidence, Finding } from '../../../model/finding.ts';
+import type { SourceRef } from '../../../model/source-ref.ts';
+import { wallNs } from './order.ts';
+
+export type Draft = Omit<Finding, 'rule'>;
+export type DraftInput = Pick<Draft, 'outcome' | 'status' | 'stage' | 'cause' | 'strength' | 'summary' | 'because'> &
+  Partial<Draft>;
+
+/** Most items under *because* and *against*: more is a list, not an argument. */
+export const MOST_BECAUSE = 8;
+export const MOST_AGAINST = 5;
+
+export function draft(input: DraftInput): Draft {
+  const base = {
+    firstRanks: [],
+    candidates: [],
+    symptomRanks: [],
+    pod: undefined,
+    node: undefined,
+    attempt: undefined,
+    at: undefined,
+    against: [],
+    wouldChange: [],
+    nextChecks: [],
+    ...input,
+  };
+  return { ...base, because: base.because.slice(0, MOST_BECAUSE), against: base.against.slice(0, MOST_AGAINST) };
+}
+
+/** Evidence that opens at the event's own line. */
+export function cite(placed: PlacedEvent, text: string): Evidence {
+  return { text, source: placed.event.source, rank: placed.rank, rawNs: wallNs(placed), clock: placed.clock };
+}
+
+/** Evidence that is not an event: a document field, a dump record, a whole file. */
+export function citeSource(source: SourceRef, text: string, rank?: number): Evidence {
+  return { text, source, rank, rawNs: undefined, clock: undefined };
+}
+
+/** Moment of a finding: the event's stamp on its own clock. */
+export function momentOf(placed: PlacedEvent | undefined): Draft['at'] {
+  if (placed === undefined || placed.clock === undefined) return undefined;
+  const rawNs = wallNs(placed);
+  return rawNs === undefined ? undefined : { rawNs, clock: placed.clock };
+}
+
+/** A quotation short enough for a sentence; quotes the beginning, on one line. */
+export function quote(text: string, most = 160): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+}

@@ -1,0 +1,36 @@
+/**
+ * Order of two events where no correction between clocks is needed: the same file, or the same clock.
+ * Two nodes' stamps are never subtracted here; across clocks the answer is `undefined`.
+ */
+import type { PlacedEvent } from '../../../model/facts.ts';
+import { type EpochNs, NS_PER_MS } from '../../../model/time.ts';
+
+/** Wall-clock stamp of an event, or undefined for boot-relative and missing ones. */
+export function wallNs(placed: PlacedEvent): EpochNs | undefined {
+  const { stamp } = placed.event;
+  return stamp === undefined || stamp.kind === 'boot' ? undefined : stamp.ns;
+}
+
+/**
+ * Milliseconds from `a` to `b` (positive: b later) if both stamps come from one clock, else undefined.
+ * Stamps of unknown clocks are not comparable, even with themselves.
+ */
+export function msBetween(a: PlacedEvent, b: PlacedEvent): number | undefined {
+  if (a.clock === undefined || a.clock !== b.clock) return undefined;
+  const from = wallNs(a);
+  const to = wallNs(b);
+  if (from === undefined || to === undefined) return undefined;
+  return Number((to - from) / NS_PER_MS);
+}
+
+/** True if `a` surely precedes `b`: an earlier stamp of one clock, or an earlier line of one file. */
+export function precedes(a: PlacedEvent, b: PlacedEvent): boolean {
+  const ms = msBetween(a, b);
+  if (ms !== undefined && ms !== 0) return ms > 0;
+  return precedesInFile(a, b);
+}
+
+export function precedesInFile(a: PlacedEvent, b: PlacedEvent): boolean {
+  const [left, right] = [a.event.source, b.event.source];
+  return left.kind === 'line' && right.kind === 'line' && left.entry === right.entry && left.line < right.line;
+}

@@ -1,0 +1,117 @@
+/** Which ranks a Pod or node holds, which ranks there should be, and what each of them reported. */
+import { rankSet } from '../../../lib/rank-set.ts';
+import type { LifeLine, PlacedEvent, PodPlace, RankMapFact, RankPlace } from '../../../model/facts.ts';
+import { type Consequence, consequenceOf } from './events.ts';
+import { precedes } from './order.ts';
+
+/** More ranks than any job has; guards against a spec that asks for billions. */
+const MOST_RANKS = 65_536;
+
+/** Ranks the job should have had: 0 to world size − 1, else the ranks that were seen. Sorted. */
+export function jobRanks(rankMap: RankMapFact): number[] {
+  const { worldSize } = rankMap;
+  if (worldSize !== undefined && worldSize <= MOST_RANKS) return Array.from({ length: worldSize }, (_, rank) => rank);
+  return rankSet(rankMap.places.map((place) => place.rank));
+}
+
+/** Place of a rank in an attempt, else in any attempt (Pod and node of a static job do not change). */
+export function placeOf(rankMap: RankMapFact, rank: number, attempt: number): RankPlace | undefined {
+  let other: RankPlace | undefined;
+  for (const place of rankMap.places) {
+    if (place.rank !== rank) continue;
+    if (place.attempt === attempt) return place;
+    other ??= place;
+  }
+  return other;
+}
+
+export function podByName(rankMap: RankMapFact, pod: string | undefined): PodPlace | undefined {
+  return pod === undefined ? undefined : rankMap.pods.find((place) => place.pod === pod);
+}
+
+/** Ranks of a Pod: those seen in it, else those it should hold by its spec. */
+export function ranksOfPod(rankMap: RankMapFact, pod: string): number[] {
+  const place = podByName(rankMap, pod);
+  if (place === undefined) return rankSet(rankMap.places.filter((p) => p.pod === pod).map((p) => p.rank));
+  return rankSet(place.ranks.length > 0 ? place.ranks : place.expectedRanks);
+}
+
+/** Ranks on a node: by their places, else by its Pods. */
+export function ranksOfNode(rankMap: RankMapFact, node: string): number[] {
+  const seen = rankMap.places.filter((place) => place.node === node).map((place) => place.rank);
+  if (seen.length > 0) return rankSet(seen);
+  return rankSet(rankMap.pods.filter((pod) => pod.node === node).flatMap((pod) => ranksOfPod(rankMap, pod.pod)));
+}
+
+/** The Pod and node that hold all the given ranks, where there is just one. */
+export function commonPlace(
+  rankMap: RankMapFact,
+  ranks: readonly number[],
+  attempt: number,
+): { pod: string | undefined; node: string | undefined } {
+  const places = ranks.map((rank) => placeOf(rankMap, rank, attempt));
+  return { pod: only(places.map((place) => place?.pod)), node: only(places.map((place) => place?.node)) };
+}
+
+function only(values: readonly (string | undefined)[]): string | undefined {
+  const [first] = values;
+  return first !== undefined && values.every((value) => value === first) ? first : undefined;
+}
+
+export function lifeOf(lifeLines: readonly LifeLine[], rank: number, attempt: number): LifeLine | undefined {
+  return lifeLines.find((life) => life.rank === rank && life.attempt === attempt);
+}
+
+export interface RankReport {
+  readonly how: Consequence;
+  /** The first such line of this rank. */
+  readonly placed: PlacedEvent;
+}
+
+/** For each rank of the attempt that reported a consequence: its first report, a time-out before others of the same rank. */
+export function consequenceReports(events: readonly PlacedEvent[], attempt: number): Map<number, RankReport> {
+  const reports = new Map<number, RankReport>();
+  for (const placed of events) {
+    if (placed.rank === undefined || placed.attempt !== attempt) continue;
+    const how = consequenceOf(placed.event.body);
+    if (how === undefined) continue;
+    const known = reports.get(placed.rank);
+    if (
+      known === undefined ||
+      (known.how !== 'timeout' && how === 'timeout') ||
+      (known.how === how && precedes(placed, known.placed))
+    ) {
+      reports.set(placed.rank, { how, placed });
+    }
+  }
+  return reports;
+}
+
+/** Ranks whose first report is a time-out, sorted. */
+export function timedOut(reports: ReadonlyMap<number, RankReport>): number[] {
+  return rankSet([...reports].filter(([, report]) => report.how === 'timeout').map(([rank]) => rank));
+}
+
+/** Signal that ended a process, from either way of writing it. */
+export function exitSignal(life: LifeLine | undefined): number | undefined {
+  const exit = life?.exit;
+  if (exit === undefined) return undefined;
+  if (exit.signal !== undefined) return exit.signal;
+  return exit.code !== undefined && exit.code < 0 ? -exit.code : undefined;
+}
+
+const SIGNAL_NAMES: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  15: 'SIGTERM',
+};
+
+export function signalName(signal: number): string {
+  return SIGNAL_NAMES[signal] ?? `signal ${signal}`;
+}

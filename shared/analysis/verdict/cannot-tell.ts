@@ -1,0 +1,120 @@
+/** The honest answer when nothing decides: what is seen, which leads remain, what to ask for. */
+import { formatRanks, nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import type { Evidence, Facts, Finding } from '../../model/finding.ts';
+import { consequenceEvidence } from '../rules/support/consequences.ts';
+import { citeSource, draft } from '../rules/support/draft.ts';
+import { consequenceReports, jobRanks, timedOut } from '../rules/support/ranks.ts';
+import type { Coverage } from './coverage.ts';
+
+export function cannotTell(facts: Facts, leads: readonly Finding[], coverage: Coverage): Finding {
+  const attempt = facts.events.length === 0 ? undefined : Math.min(...facts.events.map((placed) => placed.attempt));
+  const reports = consequenceReports(facts.events, attempt ?? 0);
+  const seen = consequenceEvidence(facts.events, attempt, 4);
+  const lost: Evidence[] = coverage.lostAttempts
+    .slice(0, 2)
+    .flatMap((item) =>
+      item.source
+        ? [citeSource(item.source, `${item.pod === '' ? 'An earlier attempt' : `Pod ${item.pod}`}: ${item.why}`)]
+        : [],
+    );
+  return {
+    rule: 'verdict',
+    ...draft({
+      outcome: 'cannot-tell',
+      status: 'not-determinable',
+      stage: 'unknown',
+      cause: 'none',
+      strength: 'context',
+      candidates: candidatesOf(facts, leads, reports),
+      attempt,
+      summary: summaryOf(facts, leads, coverage, timedOut(reports)),
+      because: [...leads.flatMap((lead) => lead.because.slice(0, 2)).slice(0, 4), ...lost, ...seen],
+      wouldChange: wouldChange(facts, coverage),
+      nextChecks: nextChecks(facts, leads),
+    }),
+  };
+}
+
+function summaryOf(facts: Facts, leads: readonly Finding[], coverage: Coverage, waited: readonly number[]): string {
+  const { allJoined } = facts.collectives;
+  if (allJoined !== undefined) {
+    return `${nameRanksAtStart(allJoined.ranks)} all joined ${allJoined.op} #${allJoined.seq} and none finished it: nobody is missing, so the cause lies below the program (GPU, driver, network), and nothing here says where.`;
+  }
+  const ranks = jobRanks(facts.rankMap);
+  if (waited.length > 0 && waited.length === ranks.length && ranks.length > 1) {
+    return `All ${ranks.length} ranks waited until the time limit: every one of them is a witness, none is accused by the evidence in this bundle.`;
+  }
+  const [lead] = leads;
+  if (lead !== undefined) return `The evidence is too thin to name a first rank. The best lead: ${lead.summary}`;
+  if (coverage.lostAttempts.length > 0)
+    return 'Only consequences survive: what began the failure was printed by an earlier attempt whose log is not in the bundle.';
+  if (waited.length > 0)
+    return `${nameRanksAtStart(waited)} waited until the time limit for somebody; the bundle does not show for whom.`;
+  if (facts.events.length === 0)
+    return 'Nothing in this bundle says how the job went: no log line, event or dump that tells of a failure or of a good end.';
+  return 'The bundle shows no act that began the failure, only its consequences or its surroundings.';
+}
+
+function candidatesOf(
+  facts: Facts,
+  leads: readonly Finding[],
+  reports: ReadonlyMap<number, unknown>,
+): Finding['candidates'] {
+  const fromLeads = leads
+    .filter((lead) => lead.firstRanks.length > 0 || lead.candidates.length > 0)
+    .flatMap((lead) =>
+      lead.firstRanks.length > 0 ? [{ ranks: lead.firstRanks, why: lead.summary }] : [...lead.candidates],
+    );
+  if (fromLeads.length > 0) return fromLeads.slice(0, 6);
+  const { roots } = facts.collectives;
+  if (roots.length > 0) return roots.slice(0, 6).map((root) => ({ ranks: [root.rank], why: root.why }));
+  const groups = new Map<string, number[]>();
+  for (const group of facts.collectives.groups) {
+    const blocked = group.members.filter((member) => member.waitsIn !== undefined).map((member) => member.rank);
+    if (blocked.length > 0 && blocked.length < group.ranks.length) groups.set(group.id, blocked);
+  }
+  if (groups.size > 1)
+    return [...groups]
+      .slice(0, 6)
+      .map(([group, ranks]) => ({
+        ranks,
+        why: `${nameRanks(ranks)} wait in group ${group}, whose other members left nothing to compare`,
+      }));
+  const silent = reports.size === 0 ? [] : without(jobRanks(facts.rankMap), reports.keys());
+  return silent.length > 0 && silent.length <= 8 && reports.size > 1
+    ? [
+        {
+          ranks: rankSet(silent),
+          why: `${nameRanksAtStart(silent)} reported nothing while the others waited; that alone proves nothing`,
+        },
+      ]
+    : [];
+}
+
+function wouldChange(facts: Facts, coverage: Coverage): string[] {
+  const items: string[] = [];
+  const { collectives } = facts;
+  if (collectives.dumpsPresent.length === 0) items.push('Flight Recorder dumps of all ranks');
+  else if (collectives.dumpsExpected !== undefined) {
+    const missing = without(collectives.dumpsExpected, collectives.dumpsPresent);
+    if (missing.length > 0) items.push(`Flight Recorder dumps of ranks ${formatRanks(missing)}`);
+  }
+  if (coverage.silentRanks.length > 0) items.push(`logs of ranks ${formatRanks(coverage.silentRanks)}`);
+  for (const lost of coverage.lostAttempts.slice(0, 2))
+    items.push(`the log before the restart${lost.pod === '' ? '' : ` of Pod ${lost.pod}`}`);
+  if (!coverage.worldKnown) items.push('how many ranks the job had (Pod specs or launcher command)');
+  items.push('kernel logs of the nodes');
+  return items;
+}
+
+function nextChecks(facts: Facts, leads: readonly Finding[]): string[] {
+  const checks = leads.flatMap((lead) => lead.nextChecks.slice(0, 2));
+  if (facts.collectives.allJoined !== undefined)
+    checks.push(
+      'NCCL_DEBUG=WARN output, kernel logs of the nodes and Python stacks (py-spy dump) at the time of the hang',
+    );
+  if (facts.collectives.dumpsPresent.length === 0)
+    checks.push('Flight Recorder dumps of all ranks (TORCH_FR_BUFFER_SIZE=2000, TORCH_NCCL_DUMP_ON_TIMEOUT=1)');
+  checks.push('Logs of all ranks from the start, with --timestamps, and the previous logs of restarted containers');
+  return [...new Set(checks)].slice(0, 6);
+}

@@ -1,0 +1,112 @@
+/**
+ * What the bundle covers: whether a failure could hide in what is not there. "Established" is only possible where every rank of the
+ * job left a log or a dump, no earlier attempt is known to be lost, and no log of the job was cut or could not be read.
+ */
+import { rankSet, without } from '../../lib/rank-set.ts';
+import type { LogStream } from '../../model/events.ts';
+import type { Facts } from '../../model/finding.ts';
+import type { ContainerState } from '../../model/kubernetes.ts';
+import type { SourceRef } from '../../model/source-ref.ts';
+
+export interface LostAttempt {
+  readonly pod: string;
+  readonly why: string;
+  readonly source: SourceRef | undefined;
+}
+
+export interface Coverage {
+  readonly worldKnown: boolean;
+  /** Ranks of the job that left neither a line nor a dump, sorted. */
+  readonly silentRanks: readonly number[];
+  readonly lostAttempts: readonly LostAttempt[];
+  /** Paths of logs that were cut off, failed or refused, sorted. */
+  readonly damagedLogs: readonly string[];
+  readonly complete: boolean;
+}
+
+const MOST_RANKS = 65_536;
+
+export function coverageOf(facts: Facts): Coverage {
+  const { rankMap, lifeLines, collectives, input } = facts;
+  const heard = new Set<number>(collectives.dumpsPresent);
+  for (const life of lifeLines)
+    if (life.log !== 'none' || life.started !== undefined || life.errors.length > 0) heard.add(life.rank);
+  for (const placed of facts.events)
+    if (placed.rank !== undefined && placed.event.rank !== undefined) heard.add(placed.rank);
+  const size = rankMap.worldSize;
+  const all = size === undefined || size > MOST_RANKS ? [] : Array.from({ length: size }, (_, rank) => rank);
+  const silentRanks = without(all, heard);
+  const lostAttempts = lostAttemptsOf(facts);
+  const logEntries = new Set(facts.events.map((placed) => placed.event.source.entry));
+  const damagedLogs = input.entries
+    .filter(
+      (entry) =>
+        entry.status === 'refused' ||
+        entry.status === 'failed' ||
+        (entry.status === 'truncated' && logEntries.has(entry.id)),
+    )
+    .map((entry) => entry.path)
+    .sort();
+  const worldKnown = size !== undefined;
+  return {
+    worldKnown,
+    silentRanks,
+    lostAttempts,
+    damagedLogs,
+    complete: worldKnown && silentRanks.length === 0 && lostAttempts.length === 0 && damagedLogs.length === 0,
+  };
+}
+
+/** Attempts of which the bundle shows that they ran, but not what they printed. Sorted by Pod. */
+function lostAttemptsOf({ input, rankMap, lifeLines, events }: Facts): LostAttempt[] {
+  const lost = new Map<string, LostAttempt>();
+  for (const pod of input.pods) {
+    const container = pod.containers.find((state) => !state.init && (state.restartCount ?? 0) > 0);
+    if (container === undefined || hasPrevious(input.streams, pod.name, container)) continue;
+    lost.set(pod.name, {
+      pod: pod.name,
+      why: `container ${container.name} was restarted ${container.restartCount} times and the log before the last restart is not in the bundle`,
+      source: pod.source,
+    });
+  }
+  const firstAttempts = new Map<string, number>();
+  for (const stream of input.streams) {
+    const pod = stream.pod ?? '';
+    const attempt = stream.attempt ?? (stream.restart !== undefined && stream.restart > 0 ? stream.restart : undefined);
+    if (attempt !== undefined) firstAttempts.set(pod, Math.min(firstAttempts.get(pod) ?? attempt, attempt));
+  }
+  const complete = new Set(
+    input.streams
+      .filter((stream) => (stream.attempt ?? 0) === 0 && (stream.restart ?? 0) === 0)
+      .map((stream) => stream.pod ?? ''),
+  );
+  for (const [pod, attempt] of firstAttempts) {
+    if (attempt > 0 && !complete.has(pod) && !lost.has(pod))
+      lost.set(pod, { pod, why: `the earliest log is of attempt ${attempt}`, source: undefined });
+  }
+  const restarted = events.find(
+    (placed) => placed.event.body.kind === 'rendezvous-result' && (placed.event.body.restartCount ?? 0) > 0,
+  );
+  const attempts = rankSet([...rankMap.places.map((place) => place.attempt), ...lifeLines.map((life) => life.attempt)]);
+  if (
+    restarted !== undefined &&
+    attempts.length === 1 &&
+    !events.some((placed) => placed.event.body.kind === 'worker-restart')
+  ) {
+    const pod = restarted.pod ?? '';
+    if (!lost.has(pod))
+      lost.set(pod, {
+        pod,
+        why: 'the launcher had restarted its workers before this log begins',
+        source: restarted.event.source,
+      });
+  }
+  return [...lost.values()].sort((a, b) => (a.pod < b.pod ? -1 : a.pod > b.pod ? 1 : 0));
+}
+
+function hasPrevious(streams: readonly LogStream[], pod: string, container: ContainerState): boolean {
+  const restarts = container.restartCount ?? 0;
+  return streams.some(
+    (stream) => stream.pod === pod && (stream.previous || (stream.restart !== undefined && stream.restart < restarts)),
+  );
+}

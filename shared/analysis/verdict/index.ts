@@ -1,0 +1,187 @@
+/**
+ * Chooses what is said first among all findings. The argument for each step stands in README.md.
+ *
+ * Input: facts and the findings of all rules in any order. Output: all findings, the verdict first, then by strength; never empty.
+ */
+import { formatRanks, isWithin, nameRanks, rankSet, without } from '../../lib/rank-set.ts';
+import type { Evidence, Facts, Finding } from '../../model/finding.ts';
+import { MOST_AGAINST } from '../rules/support/draft.ts';
+import { cannotTell } from './cannot-tell.ts';
+import { type Coverage, coverageOf } from './coverage.ts';
+import { explains, STRENGTH_ORDER } from './explains.ts';
+import { surelyBefore } from './moments.ts';
+import { earlierConsequences, symptomRanks } from './symptoms.ts';
+
+export function chooseVerdict(facts: Facts, findings: readonly Finding[]): readonly [Finding, ...Finding[]] {
+  const coverage = coverageOf(facts);
+  const sorted = [...findings].sort(byStrength);
+  const live = sorted.filter((finding) => isFailure(finding));
+  const first = earliestAttempt(live);
+  const here = live.filter((finding) => (finding.attempt ?? first) === first);
+  const beginnings = here.filter(
+    (finding) => !here.some((other) => explains(other, finding) && !explains(finding, other)),
+  );
+  const chosen = choose(beginnings, facts, coverage, sorted);
+  const verdict = finish(chosen.finding, chosen.rivals, facts, coverage, sorted);
+  const rest = sorted.filter(
+    (finding) => finding !== chosen.finding && !(chosen.finding.rule === 'verdict' && finding.rule === 'verdict'),
+  );
+  return [verdict, ...rest];
+}
+
+interface Choice {
+  readonly finding: Finding;
+  /** Findings that contradict it and could not be explained or ordered away. */
+  readonly rivals: readonly Finding[];
+}
+
+function choose(beginnings: readonly Finding[], facts: Facts, coverage: Coverage, all: readonly Finding[]): Choice {
+  const serious = beginnings.filter(canBeSaidFirst);
+  const healthy = all.find((finding) => finding.outcome === 'no-failure');
+  if (serious.length === 0) return { finding: healthy ?? cannotTell(facts, beginnings, coverage), rivals: [] };
+  const earliest = serious.find((finding) =>
+    serious.every((other) => other === finding || surelyBefore(finding.at, other.at, facts.clocks)),
+  );
+  const [top] = serious;
+  if (top === undefined) return { finding: cannotTell(facts, beginnings, coverage), rivals: [] };
+  if (earliest !== undefined && earliest.strength === top.strength) return { finding: earliest, rivals: [] };
+  const equals = serious.filter((finding) => finding.strength === top.strength);
+  const strong = equals.filter((finding) => weight(finding) === weight(top));
+  if (strong.length === 1)
+    return {
+      finding: top,
+      rivals: serious.filter((finding) => finding !== top && finding.strength !== 'context' && disagrees(top, finding)),
+    };
+  const ordered = strong.find((finding) =>
+    strong.every((other) => other === finding || surelyBefore(finding.at, other.at, facts.clocks)),
+  );
+  if (ordered !== undefined) return { finding: ordered, rivals: [] };
+  const agreeing = strong.filter((finding) => !disagrees(top, finding));
+  if (agreeing.length === strong.length) return { finding: top, rivals: [] };
+  return { finding: together(strong), rivals: [] };
+}
+
+/** A single name needs more than a guess; a group or an outside cause may be offered as a hypothesis. */
+function canBeSaidFirst(finding: Finding): boolean {
+  if (finding.strength === 'context' || finding.outcome === 'cannot-tell') return false;
+  return finding.status !== 'hypothesis' || finding.outcome === 'group' || finding.outcome === 'no-rank';
+}
+
+function isFailure(finding: Finding): boolean {
+  return finding.status !== 'ruled-out' && finding.outcome !== 'no-failure';
+}
+
+function earliestAttempt(live: readonly Finding[]): number {
+  const attempts = live.filter(canBeSaidFirst).flatMap((finding) => finding.attempt ?? []);
+  return attempts.length === 0 ? 0 : Math.min(...attempts);
+}
+
+function weight(finding: Finding): number {
+  return ['established', 'supported', 'hypothesis'].indexOf(finding.status);
+}
+
+function byStrength(a: Finding, b: Finding): number {
+  const ruledOut = (finding: Finding) => (finding.status === 'ruled-out' ? 1 : 0);
+  return (
+    ruledOut(a) - ruledOut(b) ||
+    STRENGTH_ORDER[a.strength] - STRENGTH_ORDER[b.strength] ||
+    weight(a) - weight(b) ||
+    a.firstRanks.length - b.firstRanks.length ||
+    compare(a.rule, b.rule) ||
+    compare(a.firstRanks.join(), b.firstRanks.join()) ||
+    compare(a.summary, b.summary)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function disagrees(a: Finding, b: Finding): boolean {
+  if (a.outcome === 'no-rank' || b.outcome === 'no-rank') return a.outcome !== b.outcome;
+  return !isWithin(a.firstRanks, b.firstRanks) && !isWithin(b.firstRanks, a.firstRanks);
+}
+
+/** Several direct causes that cannot be ordered: all of them, with what speaks for each. */
+function together(findings: readonly Finding[]): Finding {
+  const [first] = findings;
+  const ranks = rankSet(findings.flatMap((finding) => finding.firstRanks));
+  const sameStage = findings.every((finding) => finding.stage === first?.stage);
+  const sameCause = findings.every((finding) => finding.cause === first?.cause);
+  return {
+    ...(first as Finding),
+    rule: 'verdict',
+    outcome: 'group',
+    status: sameStage ? 'supported' : 'hypothesis',
+    cause: sameCause ? (first?.cause ?? 'none') : (first?.cause ?? 'none'),
+    firstRanks: ranks,
+    candidates: findings.map((finding) => ({ ranks: finding.firstRanks, why: finding.summary })),
+    pod: samePlace(findings.map((finding) => finding.pod)),
+    node: samePlace(findings.map((finding) => finding.node)),
+    at: undefined,
+    summary: `${findings.length} failures began independently or in an order that cannot be told (${nameRanks(ranks)}): ${findings.map((finding) => finding.summary).join(' ')}`,
+    because: findings.flatMap((finding) => finding.because.slice(0, 2)).slice(0, 8),
+    wouldChange: ['clocks of the nodes compared well enough to order these failures'],
+  };
+}
+
+function samePlace(values: readonly (string | undefined)[]): string | undefined {
+  const [first] = values;
+  return values.every((value) => value === first) ? first : undefined;
+}
+
+function finish(
+  finding: Finding,
+  rivals: readonly Finding[],
+  facts: Facts,
+  coverage: Coverage,
+  all: readonly Finding[],
+): Finding {
+  const symptoms = without(
+    rankSet([...finding.symptomRanks, ...symptomRanks(facts, finding.attempt)]),
+    finding.firstRanks,
+  );
+  if (finding.outcome === 'cannot-tell' || finding.outcome === 'no-failure')
+    return { ...finding, symptomRanks: finding.outcome === 'no-failure' ? [] : symptoms };
+  const earlier = earlierConsequences(finding, facts);
+  const against = [
+    ...finding.against,
+    ...earlier,
+    ...rivals.flatMap((rival) => rival.because.slice(0, 1)),
+    ...launcherClaims(finding, all),
+  ].slice(0, MOST_AGAINST);
+  const reasons = doubts(coverage, finding);
+  const doubted = reasons.length > 0 || rivals.length > 0 || earlier.length > 0;
+  return {
+    ...finding,
+    symptomRanks: symptoms,
+    status: finding.status === 'established' && doubted ? 'supported' : finding.status,
+    against,
+    wouldChange: [...new Set([...finding.wouldChange, ...reasons])],
+  };
+}
+
+/** What torchrun itself calls the root cause, where it names somebody else: shown, because users read it first. */
+function launcherClaims(finding: Finding, all: readonly Finding[]): Evidence[] {
+  const claims = all.filter(
+    (other) => other.rule === 'launcher-names-a-victim' && !isWithin(other.firstRanks, finding.firstRanks),
+  );
+  return claims.slice(0, 2).flatMap((claim) => claim.because.slice(0, 1));
+}
+
+function doubts(coverage: Coverage, finding: Finding): string[] {
+  const reasons: string[] = [];
+  if (!coverage.worldKnown)
+    reasons.push(
+      'the number of ranks of the job: nothing in the bundle says it, so an unseen rank may have failed first',
+    );
+  if (coverage.silentRanks.length > 0 && !isWithin(coverage.silentRanks, finding.firstRanks))
+    reasons.push(
+      `logs or dumps of ${coverage.silentRanks.length === 1 ? 'rank' : 'ranks'} ${formatRanks(coverage.silentRanks)}: nothing of them is in the bundle`,
+    );
+  for (const lost of coverage.lostAttempts.slice(0, 3))
+    reasons.push(`the earlier attempt${lost.pod === '' ? '' : ` of Pod ${lost.pod}`}: ${lost.why}`);
+  if (coverage.damagedLogs.length > 0)
+    reasons.push(`files that could not be read whole: ${coverage.damagedLogs.slice(0, 3).join(', ')}`);
+  return reasons;
+}

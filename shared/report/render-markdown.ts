@@ -1,0 +1,146 @@
+/** Report object → Markdown for a ticket. Text from the bundle is escaped: it cannot start markup, links or HTML. */
+import { formatRanks } from '../lib/rank-set.ts';
+import { GAP_STATE_WORD } from '../text/entry-text.ts';
+import { formatBytes, plural, shortenHash } from '../text/format.ts';
+import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '../text/verdict-text.ts';
+import type { Report, ReportEvidence, ReportFinding } from './schema.ts';
+
+export function renderMarkdown(report: Report): string {
+  return [
+    `# Incident report: ${md(report.bundle.name)}`,
+    verdictPart(report),
+    gapsPart(report),
+    findingsPart(report),
+    ranksPart(report),
+    clockPart(report),
+    issuesPart(report),
+    `---\n${md(report.tool.name)} ${md(report.tool.version)} · bundle ${formatBytes(report.bundle.bytes)}, SHA-256 \`${shortenHash(report.bundle.sha256)}\` · ${plural(report.bundle.files.total, 'file')}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .concat('\n');
+}
+
+function verdictPart(report: Report): string {
+  const v = report.verdict;
+  const facts = [
+    `**Status:** ${STATUS_WORD[v.status]}. ${STATUS_MEANING[v.status]}`,
+    `**Outcome:** ${OUTCOME_WORD[v.outcome]}${v.firstRanks.length > 0 ? ` (${v.firstRanks.length === 1 ? 'rank' : 'ranks'} ${formatRanks(v.firstRanks)})` : ''}`,
+    v.stage === 'unknown' ? '' : `**Stage and cause:** ${STAGE_WORD[v.stage]}; ${CAUSE_WORD[v.cause]}`,
+    placeText(report),
+  ].filter((line) => line !== '');
+  return [
+    `**${md(v.summary)}**`,
+    facts.map((line) => `- ${line}`).join('\n'),
+    list('Because', v.because.map(evidenceText)),
+    list('Against, or not explained', v.against.map(evidenceText)),
+    list(
+      'Leads that could not be separated',
+      v.candidates.map((c) => `${c.ranks.length > 0 ? `ranks ${formatRanks(c.ranks)}: ` : ''}${md(c.why)}`),
+    ),
+    list('Would change this', v.wouldChange.map(md)),
+    list('Next checks, most telling first', v.nextChecks.map(md)),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function placeText(report: Report): string {
+  const v = report.verdict;
+  const where = [v.pod ? `Pod ${md(v.pod)}` : '', v.node ? `node ${md(v.node)}` : '']
+    .filter((text) => text !== '')
+    .join(', ');
+  const when = v.at
+    ? `${v.at.time}${v.at.boundMs === null ? ' (raw stamp of that clock)' : ` ± ${v.at.boundMs.toFixed(0)} ms`}`
+    : '';
+  const parts = [where, when].filter((text) => text !== '');
+  return parts.length === 0 ? '' : `**Where and when:** ${parts.join('; ')}`;
+}
+
+export function evidencePlace(item: ReportEvidence): string {
+  if (item.line !== null) return `${item.file}:${item.line}`;
+  if (item.record !== null) return `${item.file} record ${item.record}`;
+  if (item.byte !== null) return `${item.file} byte ${item.byte}`;
+  return item.file;
+}
+
+function evidenceText(item: ReportEvidence): string {
+  const time = item.time === null ? '' : `, ${item.time}${item.timeBasis === 'raw' ? ' (raw)' : ''}`;
+  return `${md(item.text)} — \`${evidencePlace(item).replaceAll('`', "'")}\`${time}`;
+}
+
+function gapsPart(report: Report): string {
+  const missing = report.gaps.filter((gap) => gap.state !== 'present');
+  if (missing.length === 0) return '';
+  const rows = missing.map(
+    (gap) => `| ${cell(gap.item)} | ${GAP_STATE_WORD[gap.state]} | ${cell(gap.matters)} | ${cell(gap.collect)} |`,
+  );
+  return `## What is missing\n\n| item | state | why it matters | how to get it |\n| --- | --- | --- | --- |\n${rows.join('\n')}`;
+}
+
+function findingsPart(report: Report): string {
+  const others = report.findings.slice(1);
+  return list('Other findings', others.map(findingText), '##');
+}
+
+function findingText(finding: ReportFinding): string {
+  const first = finding.because[0];
+  return `${STATUS_WORD[finding.status]}: ${md(finding.summary)}${first ? ` — \`${evidencePlace(first).replaceAll('`', "'")}\`` : ''}`;
+}
+
+function ranksPart(report: Report): string {
+  if (report.ranks.length === 0) return '';
+  const shown = report.ranks.filter((rank) => rank.role !== 'bystander').slice(0, 64);
+  if (shown.length === 0) return '';
+  const rows = shown.map((rank) => {
+    const exit = rank.exit
+      ? [
+          rank.exit.signal === null ? `code ${rank.exit.code ?? '?'}` : `signal ${rank.exit.signal}`,
+          rank.exit.reason ?? '',
+        ]
+          .join(' ')
+          .trim()
+      : '';
+    return `| ${rank.rank} | ${rank.attempt} | ${rank.role} | ${cell(rank.pod ?? '')} | ${cell(rank.node ?? '')} | ${rank.dump} | ${cell(exit)} | ${rank.lastSeen ?? ''} |`;
+  });
+  const more = report.ranks.length - shown.length;
+  const note = more > 0 ? `\n\n${plural(more, 'other rank')} not shown.` : '';
+  return `## Ranks\n\n| rank | attempt | role | Pod | node | dump | exit | last seen |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}${note}`;
+}
+
+function clockPart(report: Report): string {
+  const known = report.clock.domains.filter((domain) => domain.offsetMs !== null);
+  if (known.length === 0)
+    return '## Clocks\n\nOffsets between the clocks are not known: times of different nodes may not be compared.';
+  const rows = known.map((d) => `| ${cell(d.id)} | ${d.offsetMs?.estimate.toFixed(1) ?? ''} ms | ${d.quality} |`);
+  return `## Clocks\n\nRelative to ${md(report.clock.reference ?? '')}.\n\n| clock | offset | quality |\n| --- | --- | --- |\n${rows.join('\n')}`;
+}
+
+function issuesPart(report: Report): string {
+  const shown = report.issues.filter((issue) => issue.severity !== 'info');
+  return list(
+    'Files that could not be fully read',
+    shown.map((issue) => `${issue.file === null ? '' : `\`${issue.file.replaceAll('`', "'")}\`: `}${md(issue.text)}`),
+    '##',
+  );
+}
+
+function list(title: string, items: readonly string[], level = '###'): string {
+  return items.length === 0 ? '' : `${level} ${title}\n\n${items.map((item) => `- ${item}`).join('\n')}`;
+}
+
+/** Escapes what Markdown or embedded HTML would act on; line breaks become spaces. */
+export function md(text: string): string {
+  return printable(text)
+    .replace(/[\\`*_{}[\]<>|~]/g, (character) => `\\${character}`)
+    .replace(/^(\s*)([#+-]|\d+[.)])/u, '$1\\$2');
+}
+
+function cell(text: string): string {
+  return md(text);
+}
+
+/** Control characters as spaces: a terminal or a ticket must not act on them. */
+export function printable(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
+}

@@ -1,0 +1,38 @@
+/** Stamps as the report writes them: corrected to the reference clock where its offset is known, else raw and marked so. */
+import type { ClockDomain, ClocksFact } from '../model/facts.ts';
+import { type EpochNs, epochNs, formatEpochNs, type Stamp } from '../model/time.ts';
+
+export interface ReportTime {
+  readonly time: string;
+  /** Half width of what is not known about the clock, ms; null while the clock is unknown. */
+  readonly boundMs: number | null;
+  readonly timeBasis: 'raw' | 'corrected';
+}
+
+export interface ClockBook {
+  readonly at: (rawNs: EpochNs, clock: string | undefined) => ReportTime;
+  readonly domain: (clock: string | undefined) => ClockDomain | undefined;
+}
+
+/** Corrected = raw − offset. A clock whose offset is not known leaves the stamp as it is. */
+export function openClockBook(clocks: ClocksFact): ClockBook {
+  const byId = new Map(clocks.domains.map((domain) => [domain.id, domain]));
+  const domain = (clock: string | undefined) => (clock === undefined ? undefined : byId.get(clock));
+  return {
+    domain,
+    at(rawNs, clock) {
+      const offset = domain(clock)?.offset;
+      if (offset === undefined) return { time: formatEpochNs(rawNs, 6), boundMs: null, timeBasis: 'raw' };
+      const correctedNs = epochNs(rawNs - BigInt(Math.round(offset.estimate * 1_000_000)));
+      const { low, high, estimate } = offset;
+      const boundMs = low === undefined || high === undefined ? null : Math.max(estimate - low, high - estimate);
+      return { time: formatEpochNs(correctedNs, 6), boundMs, timeBasis: 'corrected' };
+    },
+  };
+}
+
+/** Null for stamps that are not wall-clock times. */
+export function stampTime(stamp: Stamp | undefined, clock: string | undefined, book: ClockBook): string | null {
+  if (stamp === undefined || stamp.kind === 'boot') return null;
+  return book.at(stamp.ns, clock).time;
+}
