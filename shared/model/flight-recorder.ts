@@ -9,7 +9,7 @@ export interface DumpGroup {
   readonly key: string;
   readonly name: string;
   readonly desc: string;
-  /** Global ranks as written, ascending; empty when the dump gives none. */
+  /** Global ranks in the order of the group (position = rank inside the group); empty when the dump gives none. */
   readonly ranks: readonly number[];
 }
 
@@ -23,7 +23,8 @@ export interface DumpGroupStatus {
 }
 
 /**
- * All arrays have `length` rows. Text columns hold an index into `strings`; -1 = field absent.
+ * All arrays have `length` rows; row = position of the entry in the file, also where an entry was invalid (then `op` is -1
+ * and the row is not used). Text columns hold an index into `strings`; -1 = field absent.
  * Number columns hold -1 where the field is absent unless said otherwise.
  */
 export interface DumpColumns {
@@ -58,6 +59,8 @@ export interface DumpColumns {
   readonly outputDtypes: Int32Array;
   /** Index into `stacks`; -1 = no frames. */
   readonly stack: Int32Array;
+  /** Index into `strings` of the entry's other plain fields as text, `name=value` joined by `, `; -1 = none. */
+  readonly extra: Int32Array;
 }
 
 export interface FlightRecorderDump {

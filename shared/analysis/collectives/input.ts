@@ -1,0 +1,21 @@
+/** What the comparison of collectives takes. */
+import type { PlacedEvent } from '../../model/facts.ts';
+import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
+
+/** A dump and the rank it belongs to. */
+export interface RankedDump {
+  readonly dump: FlightRecorderDump;
+  /** Global rank; undefined if nothing tells it: such a dump is not compared. */
+  readonly rank: number | undefined;
+  readonly basis: 'file-name' | 'group-members' | 'none';
+  /** False for the older of two dumps of one rank (an earlier attempt): kept, shown, not compared. */
+  readonly current: boolean;
+}
+
+export interface CollectivesInput {
+  readonly dumps: readonly RankedDump[];
+  /** Any placed events; those of the kinds that tell about collectives are used. */
+  readonly events: readonly PlacedEvent[];
+  /** Ranks the job should have, if something outside the dumps says so (launcher lines, Pod specs). */
+  readonly worldSize: number | undefined;
+}
