@@ -144,14 +144,14 @@ class JsonReader {
   }
 
   private scalar(byte: number): void {
-    if (byte === QUOTE) return this.string();
-    if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return this.number();
-    if (byte === 0x74) return this.word('true', TRUE, 1);
-    if (byte === 0x66) return this.word('false', FALSE, 0);
-    if (byte === 0x6e) return this.word('null', NONE, 0);
-    if (byte === 0x4e) return this.word('NaN', FLOAT, Number.NaN);
-    if (byte === 0x49) return this.word('Infinity', FLOAT, Number.POSITIVE_INFINITY);
-    return this.fail('a value is missing');
+    if (byte === QUOTE) this.string();
+    else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) this.number();
+    else if (byte === 0x74) this.word('true', TRUE, 1);
+    else if (byte === 0x66) this.word('false', FALSE, 0);
+    else if (byte === 0x6e) this.word('null', NONE, 0);
+    else if (byte === 0x4e) this.word('NaN', FLOAT, Number.NaN);
+    else if (byte === 0x49) this.word('Infinity', FLOAT, Number.POSITIVE_INFINITY);
+    else this.fail('a value is missing');
   }
 
   /** `at` stands behind the first letter. */
@@ -167,7 +167,8 @@ class JsonReader {
     const start = this.at - 1;
     if (this.bytes[start] === 0x2d && this.bytes[this.at] === 0x49) {
       this.at++;
-      return this.word('Infinity', FLOAT, Number.NEGATIVE_INFINITY);
+      this.word('Infinity', FLOAT, Number.NEGATIVE_INFINITY);
+      return;
     }
     let whole = true;
     for (;;) {

@@ -43,7 +43,7 @@ export class StringTable {
   private add(start: number, length: number, escaped: boolean): number {
     if (!escaped) return this.arena.addString(start, length);
     return this.arena.addText(
-      unescape(decoder.decode(this.arena.bytes.subarray(start, start + length))),
+      resolveEscapes(decoder.decode(this.arena.bytes.subarray(start, start + length))),
       start,
       length,
     );
@@ -80,7 +80,7 @@ export class StringTable {
 const SIMPLE: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /** Resolves escapes; an unknown one stands for its own letter. */
-const unescape = (text: string): string =>
+const resolveEscapes = (text: string): string =>
   text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g, (_all, hex: string | undefined, letter: string | undefined) =>
     hex !== undefined ? String.fromCharCode(Number.parseInt(hex, 16)) : (SIMPLE[letter ?? ''] ?? letter ?? ''),
   );

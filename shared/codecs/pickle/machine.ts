@@ -134,38 +134,51 @@ export class PickleMachine {
     const { bytes, view } = this;
     switch (opcode) {
       case op.OP_EMPTY_LIST:
-        return this.open(LIST);
+        this.open(LIST);
+        return;
       case op.OP_EMPTY_DICT:
-        return this.open(DICT);
+        this.open(DICT);
+        return;
       case op.OP_EMPTY_TUPLE:
-        return this.tuple(this.top, this.top);
+        this.tuple(this.top, this.top);
+        return;
       case op.OP_TUPLE1:
-        return this.tuple(this.top - 1, this.top - 1);
+        this.tuple(this.top - 1, this.top - 1);
+        return;
       case op.OP_TUPLE2:
-        return this.tuple(this.top - 2, this.top - 2);
+        this.tuple(this.top - 2, this.top - 2);
+        return;
       case op.OP_TUPLE3:
-        return this.tuple(this.top - 3, this.top - 3);
+        this.tuple(this.top - 3, this.top - 3);
+        return;
       case op.OP_TUPLE: {
         const mark = this.popMark();
-        return this.tuple(mark + 1, mark);
+        this.tuple(mark + 1, mark);
+        return;
       }
       case op.OP_APPENDS:
-        return this.fill(LIST, this.popMark());
+        this.fill(LIST, this.popMark());
+        return;
       case op.OP_SETITEMS:
-        return this.fill(DICT, this.popMark());
+        this.fill(DICT, this.popMark());
+        return;
       case op.OP_APPEND:
-        return this.fillTop(LIST, 1);
+        this.fillTop(LIST, 1);
+        return;
       case op.OP_SETITEM:
-        return this.fillTop(DICT, 2);
+        this.fillTop(DICT, 2);
+        return;
       case op.OP_LONG1:
         this.need(1);
-        return this.long(bytes[this.at++] ?? 0);
+        this.long(bytes[this.at++] ?? 0);
+        return;
       case op.OP_LONG4: {
         this.need(4);
         const length = view.getInt32(this.at, true);
         if (length < 0) this.fail('LONG4 with a negative length');
         this.at += 4;
-        return this.long(length);
+        this.long(length);
+        return;
       }
       case op.OP_BINFLOAT:
         this.need(8);
@@ -173,7 +186,8 @@ export class PickleMachine {
         this.at += 8;
         return;
       default:
-        return this.stringsAndMemo(opcode);
+        this.stringsAndMemo(opcode);
+        return;
     }
   }
 
@@ -183,34 +197,42 @@ export class PickleMachine {
       case op.OP_BINUNICODE:
         this.need(4);
         this.at += 4;
-        return this.string(view.getUint32(this.at - 4, true));
+        this.string(view.getUint32(this.at - 4, true));
+        return;
       case op.OP_SHORT_BINUNICODE:
         this.need(1);
-        return this.string(bytes[this.at++] ?? 0);
+        this.string(bytes[this.at++] ?? 0);
+        return;
       case op.OP_BINUNICODE8: {
         this.need(8);
         const length = view.getUint32(this.at, true) + view.getUint32(this.at + 4, true) * 2 ** 32;
         this.at += 8;
-        return this.string(length);
+        this.string(length);
+        return;
       }
       case op.OP_BINPUT:
         this.need(1);
-        return this.put(bytes[this.at++] ?? 0);
+        this.put(bytes[this.at++] ?? 0);
+        return;
       case op.OP_LONG_BINPUT:
         this.need(4);
         this.at += 4;
-        return this.put(view.getUint32(this.at - 4, true));
+        this.put(view.getUint32(this.at - 4, true));
+        return;
       case op.OP_MEMOIZE:
-        return this.put(this.memoCount);
+        this.put(this.memoCount);
+        return;
       case op.OP_FRAME:
         // Frames only group bytes for readers of streams: the opcodes inside are read as they come.
         this.need(8);
         this.at += 8;
         return;
       case op.OP_PROTO:
-        return this.fail('a second PROTO opcode');
+        this.fail('a second PROTO opcode');
+        return;
       default:
-        return this.refuse(opcode);
+        this.refuse(opcode);
+        return;
     }
   }
 

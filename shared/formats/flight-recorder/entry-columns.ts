@@ -147,9 +147,17 @@ export class EntryReader {
 
   /** Reads the value at an arena position as entry `row`. */
   read(at: number, row: number): void {
-    if (this.arena.kindAt(at) !== DICT) return this.problem(row, 'the entry is no table of fields');
+    const wrong = this.fields(at, row);
+    if (wrong === undefined) return;
+    this.columns.op[row] = -1;
+    this.problem(row, wrong);
+  }
+
+  /** Stores all fields; returns what is wrong with the entry, if anything is. */
+  private fields(at: number, row: number): string | undefined {
+    if (this.arena.kindAt(at) !== DICT) return 'the entry is no table of fields';
     const id = this.arena.numAt(at);
-    if (this.entrySeen[id] === 1) return this.problem(row, 'the same table stands here a second time');
+    if (this.entrySeen[id] === 1) return 'the same table stands here a second time';
     this.entrySeen[id] = 1;
     let wrong: string | undefined;
     let extra = '';
@@ -163,9 +171,7 @@ export class EntryReader {
     const { op, collectiveSeq } = this.columns;
     if (wrong === undefined && op[row] === -1) wrong = 'profiling_name';
     if (wrong === undefined && collectiveSeq[row] === -1 && this.columns.opId[row] === -1) wrong = 'collective_seq_id';
-    if (wrong === undefined) return;
-    op[row] = -1;
-    this.problem(row, `${wrong} is missing or has a wrong type`);
+    return wrong === undefined ? undefined : `${wrong} is missing or has a wrong type`;
   }
 
   finish(): { readonly columns: DumpColumns } & Tables {
@@ -307,7 +313,7 @@ export class EntryReader {
     const text = this.arena.stringAt(at);
     if (text === undefined) return false;
     const index = (DUMP_STATES as readonly string[]).indexOf(text);
-    this.columns.state[row] = index < 0 ? 0 : index;
+    this.columns.state[row] = Math.max(index, 0);
     return true;
   }
 

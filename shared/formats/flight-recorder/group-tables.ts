@@ -21,7 +21,7 @@ export function parseRankList(text: string): readonly number[] | undefined {
     const code = trimmed.charCodeAt(i);
     if (code >= 48 && code <= 57) {
       if (value >= 0 && trimmed.charCodeAt(i - 1) === 32) return undefined;
-      value = (value < 0 ? 0 : value) * 10 + code - 48;
+      value = Math.max(value, 0) * 10 + code - 48;
       if (value > MAX_RANK) return undefined;
     } else if (code === 44) {
       if (value < 0 || ranks.length >= MAX_MEMBERS) return undefined;
