@@ -1,0 +1,75 @@
+/** What a fault does to the programs, what its culprit prints, and what is true about it. */
+
+import type { Cause, Outcome, Stage } from '#shared/model/finding.ts';
+import type { Action, Phase, Program } from '../loop.ts';
+import type { Random } from '../random.ts';
+import type { IncidentSpec } from '../spec.ts';
+import type { Topology } from '../topology.ts';
+
+export interface FaultContext {
+  readonly spec: IncidentSpec;
+  readonly topology: Topology;
+  readonly programs: readonly Program[];
+  readonly random: Random;
+}
+
+/** A Python traceback: lines between the header and the final line, and the final line. */
+export interface Raised {
+  readonly rank: number;
+  readonly frames: readonly string[];
+  readonly final: string;
+}
+
+export interface FaultPlan {
+  readonly programs: readonly Program[];
+  readonly truth: {
+    readonly outcome: Outcome;
+    readonly alsoRight: readonly Outcome[];
+    readonly firstRanks: readonly number[];
+    readonly stages: readonly Stage[];
+    readonly causes: readonly Cause[];
+    /** Index of the node whose Pod is at fault. */
+    readonly node: number | undefined;
+  };
+  /** For programs that end in `raise`. */
+  readonly raised?: Raised;
+  /** For programs that end in `vanish`: the process was killed by the kernel for its memory. */
+  readonly outOfMemory?: { readonly rank: number };
+  /** The Pod of this node is told to go at the moment its first rank reaches `hang`. */
+  readonly evictedNode?: number;
+  /** The Pod of this node never starts. */
+  readonly missingNode?: number;
+  /** The hung rank holds the interpreter lock: it writes no dump and prints nothing. */
+  readonly holdsLock?: boolean;
+}
+
+export const planTruth = (
+  fault: { rank: number },
+  topology: Topology,
+  rest: { stages: readonly Stage[]; causes: readonly Cause[] },
+): FaultPlan['truth'] => ({
+  outcome: 'named',
+  alsoRight: [],
+  firstRanks: [fault.rank],
+  node: topology.ranks[fault.rank]?.place.index,
+  ...rest,
+});
+
+/**
+ * Replaces what the rank does from `phase` of `step` on. `edit` gets the actions of that phase (without its mark) and
+ * everything after it. Throws if the program has no such phase: the incident's description does not fit its loop.
+ */
+export function editPhase(
+  context: FaultContext,
+  at: { readonly rank: number; readonly step: number; readonly phase: Phase },
+  edit: (phase: readonly Action[], rest: readonly Action[]) => readonly Action[],
+): Program[] {
+  return context.programs.map((program, rank) => {
+    if (rank !== at.rank) return program;
+    const start = program.findIndex((a) => a.do === 'mark' && a.step === at.step && a.phase === at.phase);
+    if (start < 0) throw new Error(`rank ${rank} has no ${at.phase} in step ${at.step}`);
+    const length = program.slice(start + 1).findIndex((a) => a.do === 'mark');
+    const end = length < 0 ? program.length : start + 1 + length;
+    return [...program.slice(0, start + 1), ...edit(program.slice(start + 1, end), program.slice(end))];
+  });
+}

@@ -1,0 +1,122 @@
+/**
+ * Generates incidents: a description in, a bundle as a customer would send it and the truth about it out.
+ *
+ *     spec ─► topology ─► programs ─► fault edits them ─► run (true time) ─► aftermath (who prints what, who ends how)
+ *          ─► writers: each stamp through its node's clock ─► files ─► what was not collected is left out
+ *
+ * Same spec, same bytes. Shapes come from real logs and dumps and from the sources' documentation, never from what our
+ * parsers accept. O(calls + bytes).
+ */
+
+import type { Aftermath } from './aftermath/index.ts';
+import { buildAftermath, type Scene } from './aftermath/index.ts';
+import { offsetMsAt, SECOND, Stamper } from './clock.ts';
+import { planFault } from './faults/index.ts';
+import { buildPrograms } from './loop.ts';
+import { createRandom } from './random.ts';
+import { run } from './run.ts';
+import type { Incident, IncidentSpec, Truth } from './spec.ts';
+import { planStart, type Timeline } from './timeline.ts';
+import { buildTopology, range } from './topology.ts';
+import { dumpPath, writeDumps } from './writers/dump.ts';
+import { writeEvents } from './writers/events.ts';
+import { kernelLogPath, writeKernelLogs } from './writers/kernel-log.ts';
+import { writeLeases } from './writers/leases.ts';
+import { podLogPath, writePodLogs } from './writers/pod-log.ts';
+import { writePods } from './writers/pods.ts';
+
+export type { Incident, IncidentSpec, Truth } from './spec.ts';
+
+/** Saturday 2026-03-14 09:00:00 UTC: the true time at which every story begins. */
+const ORIGIN = 1_773_478_800_000_000_000n;
+
+export function buildIncident(spec: IncidentSpec): Incident {
+  const random = createRandom(spec.seed);
+  const topology = buildTopology(spec, random.fork('topology'));
+  const programs = buildPrograms(spec, topology, random.fork('loop'));
+  const plan = planFault({ spec, topology, programs, random: random.fork('fault') });
+  const start = planStart(spec, random.fork('start'));
+  const runs = run(topology, plan.programs, { backend: spec.backend, startNs: start.programNs });
+  const scene: Scene = { spec, topology, stamper: new Stamper(ORIGIN), random: random.fork('story'), runs, plan };
+  const aftermath = buildAftermath(scene, new Map(range(spec.nodes).map((node) => [node, start.startedNs(node)])));
+  const timeline: Timeline = { ...start, snapshotNs: snapshotNs(scene, aftermath) };
+  const all = new Map([
+    ...writePodLogs(scene, aftermath, timeline.snapshotNs),
+    ...writeDumps(scene, aftermath),
+    ...writePods(scene, aftermath, timeline),
+    ...writeEvents(scene, aftermath, timeline),
+    ...writeLeases(scene, timeline),
+    ...writeKernelLogs(scene, aftermath),
+  ]);
+  const files = withoutMissing(scene, all);
+  return { name: nameOf(spec), spec, files, truth: truthOf(scene, aftermath, files) };
+}
+
+const nameOf = (spec: IncidentSpec): string => `${spec.fault.kind}-${spec.backend}-${spec.layout}-${spec.seed}`;
+
+/** Collected some minutes after the last process ended; a running job at two thirds of its run. */
+function snapshotNs(scene: Scene, aftermath: Aftermath): number {
+  const ends = [...aftermath.containers.values()].map((end) => end.atNs).filter((ns) => Number.isFinite(ns));
+  if (scene.spec.fault.kind === 'still-running') {
+    const last = Math.min(...scene.runs.map((rankRun) => rankRun.endNs));
+    const first = Math.max(...scene.runs.map((rankRun) => rankRun.calls[0]?.enqueuedNs ?? 0));
+    return Math.round(first + (last - first) * 0.66);
+  }
+  return Math.round(Math.max(0, ...ends) + scene.random.fork('snapshot').between(40, 300) * SECOND);
+}
+
+function withoutMissing(scene: Scene, files: ReadonlyMap<string, Uint8Array>): Map<string, Uint8Array> {
+  const { missing = {} } = scene.spec;
+  const gone = new Set<string>((missing.dumpsOfRanks ?? []).map(dumpPath));
+  const folders: string[] = [];
+  for (const node of missing.logsOfNodes ?? []) {
+    const place = scene.topology.nodes[node];
+    if (place === undefined) continue;
+    gone.add(podLogPath(scene, place));
+    folders.push(`torchrun/${place.pod}/`);
+  }
+  if (missing.events === true) gone.add('events.json');
+  if (missing.leases === true) gone.add('leases.yaml');
+  if (missing.podYaml === true) gone.add('pods.yaml');
+  if (missing.kernelLog === true) for (const place of scene.topology.nodes) gone.add(kernelLogPath(place.node));
+  return new Map([...files].filter(([path]) => !gone.has(path) && !folders.some((folder) => path.startsWith(folder))));
+}
+
+function truthOf(scene: Scene, aftermath: Aftermath, files: ReadonlyMap<string, Uint8Array>): Truth {
+  const { topology, plan } = scene;
+  const place = plan.truth.node === undefined ? undefined : topology.nodes[plan.truth.node];
+  const atNs = aftermath.faultNs ?? 0;
+  const deciding = decidingFiles(scene);
+  return {
+    ...plan.truth,
+    pod: place?.pod,
+    node: plan.missingNode === undefined ? place?.node : undefined,
+    nodeOffsetsMs: Object.fromEntries(topology.nodes.map((p) => [p.node, offsetMsAt(p.clock, atNs)])),
+    ranksOfPods: Object.fromEntries(topology.nodes.map((p) => [p.pod, p.ranks])),
+    faultAtNs: plan.truth.outcome === 'no-failure' ? undefined : ORIGIN + BigInt(Math.round(atNs)),
+    dumps: topology.ranks.map(({ rank }) => rank).filter((rank) => files.has(dumpPath(rank))),
+    deciding: deciding.filter((path) => files.has(path)),
+  };
+}
+
+/** The log of the Pod at fault with all it says about its ranks, their dumps, and what Kubernetes says about the Pod. */
+function decidingFiles(scene: Scene): string[] {
+  const { topology, plan } = scene;
+  const place = plan.truth.node === undefined ? undefined : topology.nodes[plan.truth.node];
+  if (place === undefined) return [];
+  const workers = place.ranks.map((_, local) => workerLogPath(scene, place.index, local));
+  return [
+    podLogPath(scene, place),
+    ...workers,
+    ...plan.truth.firstRanks.map(dumpPath),
+    kernelLogPath(place.node),
+    'pods.yaml',
+    'events.json',
+  ];
+}
+
+function workerLogPath(scene: Scene, node: number, local: number): string {
+  const pod = scene.topology.nodes[node]?.pod ?? '';
+  const run = `${scene.topology.job}_${scene.random.fork(`run-${node}`).suffix(8)}`;
+  return `torchrun/${pod}/${run}/attempt_0/${local}/stderr.log`;
+}
