@@ -4,6 +4,9 @@ import type { UserConfig } from 'vite';
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..');
 const NODE_MODULES = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
+/** CommonJS has no `import.meta`; left alone it would become an empty object. */
+const BUNDLE_URL = '__bundleUrl';
+const INTRO = `const ${BUNDLE_URL} = require('node:url').pathToFileURL(__filename).href;`;
 
 /**
  * One self-contained CommonJS file for Node or Electron's main and utility processes.
@@ -15,6 +18,11 @@ export function nodeBundle(name: 'main' | 'engine' | 'cli', entry: string): User
   return {
     root: ROOT,
     publicDir: false,
+    define: {
+      'import.meta.url': BUNDLE_URL,
+      'import.meta.dirname': '__dirname',
+      'import.meta.filename': '__filename',
+    },
     resolve: { conditions: ['node'], mainFields: ['module', 'main'] },
     build: {
       target: 'node20',
@@ -23,7 +31,7 @@ export function nodeBundle(name: 'main' | 'engine' | 'cli', entry: string): User
       minify: false,
       reportCompressedSize: false,
       lib: { entry: path.join(ROOT, entry), formats: ['cjs'], fileName: () => `${name}.cjs` },
-      rolldownOptions: { external: ['electron', ...NODE_MODULES], output: { codeSplitting: false } },
+      rolldownOptions: { external: ['electron', ...NODE_MODULES], output: { codeSplitting: false, intro: INTRO } },
     },
   };
 }
