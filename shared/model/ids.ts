@@ -1,6 +1,6 @@
 import type { Brand } from '../lib/brand.ts';
 
-/** Position of an entry in its case, from 0, in the order in which it was met. */
+/** Position of an entry among the paths of its case in order, from 0: the same for any order of reading. */
 export type EntryId = Brand<number, 'EntryId'>;
 /** Name of a case folder: lower-case letters, digits and `-`. */
 export type CaseId = Brand<string, 'CaseId'>;

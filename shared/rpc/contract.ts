@@ -3,12 +3,13 @@
  * Ranges: `from` is inside, `to` is outside. Results are bounded: the caller states how many rows it wants.
  * Run-time schemas stand in `validators.ts`; a test holds the two together.
  */
-import type { CaseId, EntryId, JobId } from '../model/ids.ts';
+
+import type { Result } from '../lib/result.ts';
 import type { CaseSummary } from '../model/case.ts';
 import type { EntryStatus } from '../model/entry.ts';
+import type { CaseId, EntryId, JobId } from '../model/ids.ts';
 import type { JobState } from '../model/job.ts';
 import type { Report } from '../report/schema.ts';
-import type { Result } from '../lib/result.ts';
 
 /** A row of the file list as the window gets it (bigint stamps become ISO text). */
 export interface EntryRow {
@@ -47,12 +48,24 @@ export interface RecordView {
 }
 
 export interface Methods {
-  'case.list': { params: Record<string, never>; result: { readonly cases: readonly CaseSummary[]; readonly skipped: number } };
+  'case.list': {
+    params: Record<string, never>;
+    result: { readonly cases: readonly CaseSummary[]; readonly skipped: number };
+  };
   'case.open': { params: { caseId: CaseId }; result: { readonly summary: CaseSummary; readonly report: Report } };
   'case.delete': { params: { caseId: CaseId }; result: null };
-  'entry.list': { params: { caseId: CaseId; offset: number; maxRows: number }; result: { readonly rows: readonly EntryRow[]; readonly total: number } };
-  'entry.text': { params: { caseId: CaseId; entryId: EntryId; fromLine: number; maxLines: number }; result: { readonly lines: readonly TextLine[]; readonly totalLines: number } };
-  'entry.bytes': { params: { caseId: CaseId; entryId: EntryId; from: number; maxBytes: number }; result: { readonly from: number; readonly bytes: Uint8Array; readonly total: number } };
+  'entry.list': {
+    params: { caseId: CaseId; offset: number; maxRows: number };
+    result: { readonly rows: readonly EntryRow[]; readonly total: number };
+  };
+  'entry.text': {
+    params: { caseId: CaseId; entryId: EntryId; fromLine: number; maxLines: number };
+    result: { readonly lines: readonly TextLine[]; readonly totalLines: number };
+  };
+  'entry.bytes': {
+    params: { caseId: CaseId; entryId: EntryId; from: number; maxBytes: number };
+    result: { readonly from: number; readonly bytes: Uint8Array; readonly total: number };
+  };
   'entry.record': { params: { caseId: CaseId; entryId: EntryId; record: number }; result: RecordView };
   /** Starts an import of the bundled example. Imports of the user's own paths come from main or the terminal, never from the window. */
   'example.import': { params: { which: 'small' | 'large' }; result: { readonly jobId: JobId } };
@@ -66,6 +79,8 @@ export interface PrivilegedMethods {
     params: { paths: readonly string[]; caseFile?: string; keep: boolean };
     result: { readonly jobId: JobId };
   };
+  /** Opens a case file that lies outside the library (`analyze --case FILE`); it stays where it is and is not listed. */
+  'case.adopt': { params: { caseFile: string }; result: { readonly caseId: CaseId } };
 }
 
 export interface Topics {
@@ -77,8 +92,18 @@ export type MethodName = keyof Methods;
 export type TopicName = keyof Topics;
 
 export const RPC_ERROR_CODES = [
-  'invalid-params', 'unknown-method', 'case-not-found', 'case-damaged', 'case-version', 'entry-not-found', 'bytes-not-stored',
-  'record-not-found', 'job-not-found', 'disk-full', 'internal', 'disconnected',
+  'invalid-params',
+  'unknown-method',
+  'case-not-found',
+  'case-damaged',
+  'case-version',
+  'entry-not-found',
+  'bytes-not-stored',
+  'record-not-found',
+  'job-not-found',
+  'disk-full',
+  'internal',
+  'disconnected',
 ] as const;
 export type RpcErrorCode = (typeof RPC_ERROR_CODES)[number];
 
@@ -96,7 +121,12 @@ export type Handlers<Ctx> = {
 };
 
 /** The wire: plain structured-clone data over any port. */
-export type RequestMessage = { readonly t: 'req'; readonly id: number; readonly method: string; readonly params: unknown };
+export type RequestMessage = {
+  readonly t: 'req';
+  readonly id: number;
+  readonly method: string;
+  readonly params: unknown;
+};
 export type ResponseMessage =
   | { readonly t: 'res'; readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly t: 'res'; readonly id: number; readonly ok: false; readonly error: RpcError };

@@ -1,0 +1,69 @@
+/** Where a case's files are, and names that are safe to make folders of. */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CaseId } from '#shared/model/ids.ts';
+import { caseId } from '#shared/model/ids.ts';
+
+export interface CasePlace {
+  readonly caseDb: string;
+  readonly notesDb: string;
+}
+
+/** In the library: one folder a case. */
+export const placeInFolder = (folder: string): CasePlace => ({
+  caseDb: join(folder, 'case.db'),
+  notesDb: join(folder, 'notes.db'),
+});
+
+/** A case that was written as a file of its own: the notes stand beside it. */
+export const placeOfFile = (file: string): CasePlace => ({ caseDb: file, notesDb: `${file}.notes.db` });
+
+/** `vit-large-hang.tar.gz` → `vit-large-hang`; letters of other scripts become `-`. Never empty. */
+export function slugOf(name: string): string {
+  const plain = name
+    .replace(/\.(?:tar\.gz|tgz|tar|zip|gz)$/i, '')
+    .normalize('NFKD')
+    .toLowerCase();
+  const slug = plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+    .replace(/-+$/, '');
+  return slug === '' ? 'case' : slug;
+}
+
+/** Name + first digits of the bundle's hash; `taken` says which ids exist, and the id is then counted up. */
+export function newCaseId(name: string, sha256: string, taken: (id: string) => boolean): CaseId {
+  const base = `${slugOf(name)}-${sha256.slice(0, 8)}`;
+  for (let n = 1; ; n += 1) {
+    const id = n === 1 ? base : `${base}-${n}`;
+    if (!taken(id)) return caseId(id);
+  }
+}
+
+/** Scratch folders carry the id of the process that owns them, so that a later start knows the abandoned ones. */
+export const scratchName = (prefix: string, counter: number): string => `${prefix}${process.pid}-${counter}`;
+
+/** Removes scratch folders of processes that are gone (a crash, a kill): nothing has to be cleaned by hand. */
+export function sweepScratch(folder: string, prefix: string): void {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return;
+  }
+  for (const name of names) {
+    if (!name.startsWith(prefix)) continue;
+    const owner = /^(\d+)-\d+$/.exec(name.slice(prefix.length))?.[1];
+    if (owner !== undefined && !isAlive(Number(owner))) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * The cases that are kept: `HOME/cases/ID/{case.db,notes.db,case.json}`. `case.json` is the row of the case list, so that listing
+ * opens no database. A folder without a readable one is skipped and counted, never removed.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { CaseSummary } from '#shared/model/case.ts';
+import { OUTCOMES, STATUSES } from '#shared/model/finding.ts';
+import type { CaseId } from '#shared/model/ids.ts';
+import { CASE_ID } from '#shared/rpc/validators.ts';
+import { newCaseId, scratchName, sweepScratch } from './case-files.ts';
+
+const SCRATCH = '.importing-';
+
+const summarySchema = z.object({
+  caseId: z
+    .string()
+    .regex(CASE_ID)
+    .transform((value) => value as CaseId),
+  name: z.string(),
+  incidentStart: z.string().nullable(),
+  importedAt: z.iso.datetime(),
+  ranks: z.int().nonnegative().nullable(),
+  bytes: z.int().nonnegative(),
+  files: z.int().nonnegative(),
+  outcome: z.enum(OUTCOMES),
+  status: z.enum(STATUSES),
+  firstRanks: z.array(z.int().nonnegative()),
+  summary: z.string(),
+  gaps: z.int().nonnegative(),
+  partial: z.boolean(),
+  example: z.boolean(),
+  toolVersion: z.string(),
+});
+
+export class CaseLibrary {
+  readonly #folder: string;
+  #scratchCount = 0;
+
+  /** `home`: the data folder; made when the first case is kept. */
+  constructor(home: string) {
+    this.#folder = join(home, 'cases');
+    sweepScratch(this.#folder, SCRATCH);
+  }
+
+  /** All cases, newest import first; `skipped` = folders whose `case.json` is missing or damaged. */
+  list(): { readonly cases: readonly CaseSummary[]; readonly skipped: number } {
+    const cases: CaseSummary[] = [];
+    let skipped = 0;
+    for (const name of this.#names()) {
+      const summary = this.summary(name);
+      if (summary === undefined) skipped += 1;
+      else cases.push(summary);
+    }
+    const text = (summary: CaseSummary) => `${summary.importedAt} ${summary.caseId}`;
+    cases.sort((a, b) => (text(a) < text(b) ? 1 : -1));
+    return { cases, skipped };
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.#folder, { withFileTypes: true })
+        .filter((item) => item.isDirectory() && !item.name.startsWith('.'))
+        .map((item) => item.name);
+    } catch {
+      return [];
+    }
+  }
+
+  summary(id: string): CaseSummary | undefined {
+    try {
+      const parsed = summarySchema.safeParse(JSON.parse(readFileSync(join(this.#folder, id, 'case.json'), 'utf8')));
+      // A folder that was renamed by hand keeps working under its new name.
+      return parsed.success && CASE_ID.test(id) ? { ...parsed.data, caseId: id as CaseId } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Folder of a case, or undefined if there is none of this id. */
+  folderOf(id: CaseId): string | undefined {
+    const folder = join(this.#folder, id);
+    return CASE_ID.test(id) && existsSync(folder) ? folder : undefined;
+  }
+
+  /** An empty folder for an import, on the same volume as the library. */
+  makeScratch(): string {
+    mkdirSync(this.#folder, { recursive: true });
+    for (;;) {
+      this.#scratchCount += 1;
+      const folder = join(this.#folder, scratchName(SCRATCH, this.#scratchCount));
+      if (existsSync(folder)) continue;
+      mkdirSync(folder);
+      return folder;
+    }
+  }
+
+  /** Takes a finished import into the library under a new id. */
+  keep(scratch: string, sha256: string, summary: Omit<CaseSummary, 'caseId'>): CaseSummary {
+    const caseId = newCaseId(summary.name, sha256, (id) => existsSync(join(this.#folder, id)));
+    const kept: CaseSummary = { caseId, ...summary };
+    writeFileSync(join(scratch, 'case.json'), `${JSON.stringify(kept, null, 2)}\n`);
+    renameSync(scratch, join(this.#folder, caseId));
+    return kept;
+  }
+
+  remove(id: CaseId): boolean {
+    const folder = this.folderOf(id);
+    if (folder === undefined) return false;
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  }
+}

@@ -1,0 +1,26 @@
+import type { CaseSummary } from '#shared/model/case.ts';
+import type { Report } from '#shared/report/schema.ts';
+
+/** The row of the case list: what the report says, and what only this machine knows. */
+export function caseSummary(
+  report: Report,
+  local: { readonly importedAt: string; readonly example: boolean; readonly toolVersion: string },
+): Omit<CaseSummary, 'caseId'> {
+  const { verdict, incident, bundle } = report;
+  return {
+    name: bundle.name,
+    incidentStart: incident.start,
+    importedAt: local.importedAt,
+    ranks: incident.worldSize ?? (incident.ranksSeen > 0 ? incident.ranksSeen : null),
+    bytes: bundle.bytes,
+    files: bundle.files.total,
+    outcome: verdict.outcome,
+    status: verdict.status,
+    firstRanks: verdict.firstRanks,
+    summary: verdict.summary,
+    gaps: report.gaps.filter((gap) => gap.state !== 'present').length,
+    partial: false,
+    example: local.example,
+    toolVersion: local.toolVersion,
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * Entry of the engine process (Electron's utilityProcess). On `process.parentPort` come
+ *
+ *   { t: 'window' } + port   one window's channel: serves the window's methods, never the privileged ones
+ *   { t: 'req', … }          main's own requests: every method
+ *
+ * Arguments: --home=DIR (needed), --version=TEXT, --example-small=PATH, --example-large=PATH.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Port } from '#shared/rpc/contract.ts';
+import { createEngine } from './engine.ts';
+import { runIfImportWorker } from './jobs/import-worker.ts';
+import { BLOCK_CODECS } from './store/block-codec.ts';
+
+/** What is used of Electron's `process.parentPort` and `MessagePortMain`; the engine does not import Electron. */
+interface ElectronPort {
+  postMessage(message: unknown): void;
+  on(
+    event: 'message',
+    listener: (event: { readonly data: unknown; readonly ports: readonly ElectronPort[] }) => void,
+  ): void;
+  start?(): void;
+  close?(): void;
+}
+
+if (!runIfImportWorker()) start();
+
+function start(): void {
+  const parent = 'parentPort' in process ? (process.parentPort as ElectronPort | undefined) : undefined;
+  const home = argument('home');
+  if (parent === undefined || home === undefined)
+    throw new Error('the engine process is started by the desktop app, with --home=DIR');
+  const codec = BLOCK_CODECS.find((name) => name === process.env['FIRSTFAULT_BLOCK_CODEC']);
+  const engine = createEngine({
+    home,
+    version: argument('version') ?? '0.0.0',
+    workerEntry: new URL(import.meta.url),
+    examples: {
+      small: argument('example-small') ?? bundledExample('small'),
+      large: argument('example-large') ?? bundledExample('large'),
+    },
+    ...(codec === undefined ? {} : { codec }),
+    log: (line) => process.stderr.write(`firstfault engine: ${line}\n`),
+  });
+  const privileged: ((message: unknown) => void)[] = [];
+  engine.servePrivileged({
+    post: (message) => parent.postMessage(message),
+    onMessage: (listener) => privileged.push(listener),
+    close: () => undefined,
+  });
+  parent.on('message', ({ data, ports }) => {
+    const [port] = ports;
+    if (port !== undefined && isWindowMessage(data)) engine.serveWindow(asPort(port));
+    else for (const listener of privileged) listener(data);
+  });
+}
+
+function argument(name: string): string | undefined {
+  const prefix = `--${name}=`;
+  return process.argv.find((item) => item.startsWith(prefix))?.slice(prefix.length);
+}
+
+/** In a package beside the program's resources, else in the source tree above the built file. */
+function bundledExample(which: 'small' | 'large'): string {
+  const packaged = 'resourcesPath' in process ? join(String(process.resourcesPath), 'example', which) : '';
+  if (packaged !== '' && existsSync(packaged)) return packaged;
+  return join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'build', 'resources', 'example', which);
+}
+
+const isWindowMessage = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 't' in data && data.t === 'window';
+
+function asPort(port: ElectronPort): Port {
+  return {
+    post: (message) => port.postMessage(message),
+    onMessage: (listener) => {
+      port.on('message', ({ data }) => listener(data));
+      port.start?.();
+    },
+    close: () => port.close?.(),
+  };
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { basename, resolve } from 'node:path';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { type Report, reportSchema } from '#shared/report/schema.ts';
+import type { RpcError } from '#shared/rpc/contract.ts';
+import { newCaseId, placeOfFile } from '../case-files.ts';
+import { caseSummary } from '../case-summary.ts';
+import { CaseReader } from '../store/case-reader.ts';
+import type { HandlerTable } from './handler-table.ts';
+
+export const caseHandlers: HandlerTable<'case'> = {
+  'case.list': async (_params, ctx) => ok(ctx.library.list()),
+
+  'case.open': async ({ caseId }, ctx) => {
+    const reader = ctx.cases.reader(caseId);
+    if (!reader.ok) return reader;
+    const report = readReport(reader.value);
+    if (!report.ok) return report;
+    const summary = ctx.cases.summary(caseId);
+    // Its case.json is damaged, the case is not: everything but the date of import is in the report.
+    const derived = () => ({
+      caseId,
+      ...caseSummary(report.value, { importedAt: new Date(0).toISOString(), example: false, toolVersion: '' }),
+    });
+    return ok({ summary: summary ?? derived(), report: report.value });
+  },
+
+  'case.delete': async ({ caseId }, ctx) => {
+    ctx.cases.release(caseId);
+    if (!ctx.library.remove(caseId)) return err({ code: 'case-not-found', detail: caseId });
+    ctx.publish('cases.changed', null);
+    return ok(null);
+  },
+
+  'case.adopt': async ({ caseFile }, ctx) => {
+    const file = resolve(caseFile);
+    const opened = CaseReader.open(file);
+    if (!opened.ok) return opened;
+    const report = readReport(opened.value);
+    opened.value.close();
+    if (!report.ok) return report;
+    const fileHash = createHash('sha256').update(file).digest('hex');
+    const caseId = newCaseId(basename(file, '.db'), fileHash, () => false);
+    const summary = caseSummary(report.value, {
+      importedAt: new Date(0).toISOString(),
+      example: false,
+      toolVersion: report.value.tool.version,
+    });
+    ctx.cases.addElsewhere({ caseId, ...summary }, placeOfFile(file));
+    return ok({ caseId });
+  },
+};
+
+/** The stored report, checked: a case file may come from anywhere. */
+function readReport(reader: CaseReader): Result<Report, RpcError> {
+  try {
+    const parsed = reportSchema.safeParse(JSON.parse(reader.reportJson() ?? 'null'));
+    if (parsed.success) return ok(parsed.data);
+    return err({
+      code: 'case-damaged',
+      detail: `its report does not fit: ${parsed.error.issues[0]?.path.join('.') ?? ''}`,
+    });
+  } catch (error) {
+    return err({ code: 'case-damaged', detail: error instanceof Error ? error.message : String(error) });
+  }
+}

@@ -1,0 +1,71 @@
+import type { DocumentFormat, EntryContext } from '#shared/model/format.ts';
+import { formatLimit } from '../bundle/limits.ts';
+import type { CaseWriter } from '../store/case-writer.ts';
+import type { EntryOutputs } from './entry-outputs.ts';
+import { type EntrySink, HeadKeeper } from './entry-sink.ts';
+import { LineBlocks } from './line-blocks.ts';
+import { messageOf } from './line-sink.ts';
+import type { Pacer } from './pacer.ts';
+
+/** Entries that are no text are kept whole up to this size; of larger ones the head is kept. */
+export const MAX_BLOB_BYTES = 64 * 1024 * 1024;
+
+export interface DocumentSinkOptions {
+  readonly format: DocumentFormat;
+  readonly entry: EntryContext;
+  readonly slot: number;
+  readonly outputs: EntryOutputs;
+  readonly writer: CaseWriter;
+  readonly pacer: Pacer;
+  /** Stored as text blocks, so that its lines can be opened; otherwise as one BLOB. */
+  readonly text: boolean;
+  /** Asked at the end: did the container end early? */
+  readonly isCut: () => boolean;
+}
+
+/** Collects a document up to its format's limit and parses it when it is whole. */
+export function documentSink(options: DocumentSinkOptions): EntrySink {
+  const { format, entry, slot, outputs, writer, pacer } = options;
+  const head = new HeadKeeper();
+  const blocks = options.text ? new LineBlocks({ onBlock: (block) => writer.addBlock(slot, block) }) : undefined;
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  let tooLarge = false;
+  return {
+    push(chunk) {
+      head.push(chunk);
+      bytes += chunk.length;
+      if (bytes > format.maxBytes) {
+        tooLarge = true;
+        parts = [];
+        return;
+      }
+      blocks?.push(chunk);
+      parts.push(chunk);
+    },
+    async end() {
+      if (tooLarge) {
+        const detail = `${formatLimit(bytes)}, limit ${formatLimit(format.maxBytes)}`;
+        outputs.issue({ code: 'document-too-large', severity: 'refused', detail });
+        outputs.status = { status: 'refused', detail: `larger than ${formatLimit(format.maxBytes)}` };
+        return;
+      }
+      blocks?.end();
+      const whole = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+      parts = [];
+      if (blocks === undefined) writer.addBlob(slot, whole.length <= MAX_BLOB_BYTES ? whole : head.bytes());
+      try {
+        for (const output of format.parse(whole, entry, options.isCut())) {
+          outputs.add(output);
+          await pacer.turn();
+        }
+      } catch (error) {
+        if (error instanceof Error && error.name === 'CancelledError') throw error;
+        outputs.issue({ code: 'parser-failed', severity: 'error', detail: messageOf(error) });
+        outputs.status ??= { status: 'failed', detail: 'reading stopped because of a fault in this program' };
+      }
+    },
+    lines: () => (blocks === undefined || tooLarge ? null : blocks.lines),
+    head: () => head.bytes(),
+  };
+}

@@ -1,0 +1,119 @@
+import { assertNever } from '#shared/lib/assert.ts';
+import type { LogEvent, LogStream } from '#shared/model/events.ts';
+import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
+import type { FormatOutput } from '#shared/model/format.ts';
+import type { IssueCode, IssueSeverity } from '#shared/model/issue.ts';
+import type { KubeEvent, LeaseObject, NodeObject, PodObject, WorkloadObject } from '#shared/model/kubernetes.ts';
+import type { SourceRef } from '#shared/model/source-ref.ts';
+
+/** An issue of one entry; equal codes are counted, the first place and detail are kept. */
+export interface EntryIssue {
+  readonly code: IssueCode;
+  readonly severity: IssueSeverity;
+  readonly source: SourceRef | undefined;
+  readonly detail: string;
+  count: number;
+}
+
+/** Everything that one entry's format said. Source refs carry the entry's slot until the ids are settled. */
+export class EntryOutputs {
+  readonly events: LogEvent[] = [];
+  readonly streams: LogStream[] = [];
+  readonly pods: PodObject[] = [];
+  readonly kubeEvents: KubeEvent[] = [];
+  readonly leases: LeaseObject[] = [];
+  readonly nodes: NodeObject[] = [];
+  readonly workloads: WorkloadObject[] = [];
+  readonly dumps: FlightRecorderDump[] = [];
+  readonly issues: EntryIssue[] = [];
+  summary = '';
+  status:
+    | { readonly status: 'refused' | 'failed' | 'truncated' | 'empty' | 'skipped'; readonly detail: string }
+    | undefined;
+  readonly #issueByCode = new Map<IssueCode, EntryIssue>();
+
+  add(output: FormatOutput): void {
+    switch (output.kind) {
+      case 'event':
+        this.events.push(output.event);
+        return;
+      case 'stream':
+        this.streams.push(output.stream);
+        return;
+      case 'pod':
+        this.pods.push(output.pod);
+        return;
+      case 'kube-event':
+        this.kubeEvents.push(output.kubeEvent);
+        return;
+      case 'lease':
+        this.leases.push(output.lease);
+        return;
+      case 'node':
+        this.nodes.push(output.node);
+        return;
+      case 'workload':
+        this.workloads.push(output.workload);
+        return;
+      case 'dump':
+        this.dumps.push(output.dump);
+        return;
+      case 'issue':
+        this.issue(output);
+        return;
+      case 'summary':
+        this.summary = output.text;
+        return;
+      case 'status':
+        this.status = { status: output.status, detail: output.detail };
+        return;
+      default:
+        assertNever(output);
+    }
+  }
+
+  issue(
+    issue: {
+      readonly code: IssueCode;
+      readonly severity: IssueSeverity;
+      readonly source?: SourceRef | undefined;
+      readonly detail: string;
+    },
+    count = 1,
+  ): void {
+    const known = this.#issueByCode.get(issue.code);
+    if (known !== undefined) {
+      known.count += count;
+      return;
+    }
+    const added: EntryIssue = {
+      code: issue.code,
+      severity: issue.severity,
+      source: issue.source,
+      detail: issue.detail,
+      count,
+    };
+    this.#issueByCode.set(issue.code, added);
+    this.issues.push(added);
+  }
+
+  /** True if an issue of severity warning or worse was found. */
+  get warned(): boolean {
+    return this.issues.some((issue) => issue.severity !== 'info');
+  }
+
+  /** Forgets what was read (a refusal half-way, a duplicate), keeps issues. */
+  forgetContent(): void {
+    for (const list of [
+      this.events,
+      this.streams,
+      this.pods,
+      this.kubeEvents,
+      this.leases,
+      this.nodes,
+      this.workloads,
+      this.dumps,
+    ])
+      list.length = 0;
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * One entry: bytes are hashed, looked at, parsed and stored on the same read.
+ *
+ *   chunks ─▶ sha256 ─▶ head (4 KiB) ─▶ detectFormat ─┬▶ lines      parse + text blocks
+ *                                                     ├▶ document   collect, parse at the end; text blocks or one BLOB
+ *                                                     └▶ otherwise  the first 64 KiB only
+ */
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { EntryStatus } from '#shared/model/entry.ts';
+import { type EntryHead, type Format, HEAD_BYTES } from '#shared/model/format.ts';
+import { entryId } from '#shared/model/ids.ts';
+import type { EntryItem, RefusedItem } from '../bundle/bundle-item.ts';
+import type { CaseWriter } from '../store/case-writer.ts';
+import { documentSink } from './document-sink.ts';
+import { emptyKind } from './empty-kind.ts';
+import { EntryOutputs } from './entry-outputs.ts';
+import type { EntryRecord } from './entry-record.ts';
+import { type EntrySink, headSink } from './entry-sink.ts';
+import { lineSink } from './line-sink.ts';
+import type { Pacer } from './pacer.ts';
+
+export type DetectFormat = (head: EntryHead) => { readonly format: Format | undefined; readonly why: string };
+
+export interface EntryImportContext {
+  readonly writer: CaseWriter;
+  readonly pacer: Pacer;
+  readonly detectFormat: DetectFormat;
+  /** Called once the kind is known, before the rest is read. */
+  readonly onKind: (kind: string) => void;
+}
+
+/** Reads one entry to its end and stores it under `slot`. Throws CancelledError and errors of the store; never because of content. */
+export async function importEntry(item: EntryItem, slot: number, context: EntryImportContext): Promise<EntryRecord> {
+  const outputs = new EntryOutputs();
+  const hash = createHash('sha256');
+  const source = item.chunks[Symbol.asyncIterator]();
+  let bytes = 0;
+  let ended = false;
+  const next = async (): Promise<Buffer | undefined> => {
+    await context.pacer.turn();
+    const step = await source.next();
+    if (step.done === true) {
+      ended = true;
+      return undefined;
+    }
+    hash.update(step.value);
+    bytes += step.value.length;
+    return step.value;
+  };
+  const early: Buffer[] = [];
+  while (bytes <= HEAD_BYTES) {
+    const chunk = await next();
+    if (chunk === undefined) break;
+    early.push(chunk);
+  }
+  const first = Buffer.concat(early);
+  const found = context.detectFormat(headOf(first, item.path, ended));
+  const empty = ended && bytes === 0;
+  const named = empty && found.format === undefined ? emptyKind(item.path) : undefined;
+  const kind = found.format?.title ?? named ?? (empty ? 'Empty file' : 'Unknown');
+  context.onKind(kind);
+  const sink = openSink(found.format, { item, slot, outputs, context, first });
+  sink.push(first);
+  for (let chunk = await next(); chunk !== undefined; chunk = await next()) sink.push(chunk);
+  await sink.end();
+
+  const { refusal, truncatedAt } = item.end;
+  if (refusal !== undefined) {
+    outputs.forgetContent();
+    outputs.issue({
+      code: refusal.code,
+      severity: refusal.status === 'refused' ? 'refused' : 'error',
+      detail: refusal.detail,
+    });
+    outputs.status = { status: refusal.status, detail: refusal.detail };
+  } else if (empty) {
+    outputs.issue({ code: 'empty-file', severity: 'warning', detail: '' });
+  } else if (truncatedAt !== undefined) {
+    outputs.issue({
+      code: 'file-truncated',
+      severity: 'warning',
+      source: { kind: 'byte', entry: entryId(slot), byte: truncatedAt, length: 0 },
+      detail: item.end.cut,
+    });
+  }
+  const { status, detail } = settleStatus(found.format, outputs, {
+    empty,
+    cut: truncatedAt === undefined ? '' : item.end.cut,
+  });
+  if (status === 'refused' || status === 'skipped') keepHeadOnly(context.writer, slot, sink.head());
+  return {
+    slot,
+    path: item.path,
+    bytes,
+    sha256: refusal === undefined ? hash.digest('hex') : null,
+    format: found.format?.id ?? null,
+    kind,
+    why: empty && found.format === undefined ? 'the file has no content; judged by its name' : found.why,
+    status,
+    detail,
+    lines: sink.lines(),
+    ...spanOf(outputs),
+    recognised: isRecognised(found.format, status, named),
+    mayRepeat:
+      found.format !== undefined &&
+      found.format.shape !== 'ignored' &&
+      outputs.dumps.length === 0 &&
+      !empty &&
+      status !== 'refused',
+    outputs,
+  };
+}
+
+function headOf(first: Buffer, path: string, ended: boolean): EntryHead {
+  const bytes = first.subarray(0, HEAD_BYTES);
+  return { bytes, text: bytes.toString('utf8'), path, whole: ended && first.length <= HEAD_BYTES };
+}
+
+interface SinkContext {
+  readonly item: EntryItem;
+  readonly slot: number;
+  readonly outputs: EntryOutputs;
+  readonly context: EntryImportContext;
+  readonly first: Buffer;
+}
+
+function openSink(format: Format | undefined, { item, slot, outputs, context, first }: SinkContext): EntrySink {
+  const entry = { entry: entryId(slot), path: item.path };
+  if (format === undefined || first.length === 0) return headSink();
+  switch (format.shape) {
+    case 'lines':
+      return lineSink({ format, entry, slot, outputs, writer: context.writer });
+    case 'document': {
+      const text = isText(first);
+      return documentSink({
+        format,
+        entry,
+        slot,
+        outputs,
+        writer: context.writer,
+        pacer: context.pacer,
+        text,
+        isCut: () => item.end.truncatedAt !== undefined,
+      });
+    }
+    case 'ignored':
+      outputs.issue({ code: format.issue, severity: 'info', detail: format.detail });
+      outputs.status = { status: 'skipped', detail: format.detail };
+      return headSink();
+  }
+}
+
+/** Text is stored as lines, anything else as bytes. The head may end inside a character: its last bytes are not judged. */
+function isText(first: Buffer): boolean {
+  const head = first.subarray(0, HEAD_BYTES);
+  if (head.includes(0)) return false;
+  return isUtf8(head) || [1, 2, 3].some((n) => isUtf8(head.subarray(0, head.length - n)));
+}
+
+function settleStatus(
+  format: Format | undefined,
+  outputs: EntryOutputs,
+  { empty, cut }: { readonly empty: boolean; readonly cut: string },
+): { readonly status: EntryStatus; readonly detail: string } {
+  if (outputs.status !== undefined) return { status: outputs.status.status, detail: outputs.status.detail };
+  if (empty) return { status: 'empty', detail: 'the file has 0 bytes' };
+  if (format === undefined) return { status: 'skipped', detail: 'no known kind of content' };
+  if (cut !== '') return { status: 'truncated', detail: outputs.summary === '' ? cut : `${outputs.summary}; ${cut}` };
+  return { status: outputs.warned ? 'warned' : 'read', detail: outputs.summary };
+}
+
+function isRecognised(format: Format | undefined, status: EntryStatus, named: string | undefined): boolean {
+  if (status === 'refused' || status === 'skipped') return false;
+  return named !== undefined || (format !== undefined && format.shape !== 'ignored');
+}
+
+function keepHeadOnly(writer: CaseWriter, slot: number, head: Buffer): void {
+  writer.dropContent(slot);
+  if (head.length > 0) writer.addBlob(slot, head);
+}
+
+function spanOf(outputs: EntryOutputs): { readonly firstNs: bigint | null; readonly lastNs: bigint | null } {
+  let first: bigint | null = null;
+  let last: bigint | null = null;
+  for (const stream of outputs.streams) {
+    for (const end of [stream.first, stream.last]) {
+      if (end === undefined) continue;
+      if (first === null || end.stamp.ns < first) first = end.stamp.ns;
+      if (last === null || end.stamp.ns > last) last = end.stamp.ns;
+    }
+  }
+  return { firstNs: first, lastNs: last };
+}
+
+const REFUSED_KIND = new Map<string, string>([
+  ['entry-is-link', 'Link'],
+  ['entry-is-device', 'Device'],
+  ['entry-encrypted', 'Encrypted file'],
+  ['sparse-entry', 'Sparse file'],
+]);
+
+/** A member that the container layer did not let through, as a row of the file list. */
+export function refusedEntry(item: RefusedItem, slot: number): EntryRecord {
+  const { code, status, detail } = item.refusal;
+  const outputs = new EntryOutputs();
+  outputs.issue({ code, severity: status === 'refused' ? 'refused' : status === 'failed' ? 'error' : 'info', detail });
+  return {
+    slot,
+    path: item.path,
+    bytes: item.bytes,
+    sha256: null,
+    format: null,
+    kind: REFUSED_KIND.get(code) ?? 'File',
+    why: 'not read',
+    status,
+    detail,
+    lines: null,
+    firstNs: null,
+    lastNs: null,
+    recognised: false,
+    mayRepeat: false,
+    outputs,
+  };
+}

@@ -1,0 +1,222 @@
+/**
+ * From entries in the order of reading to the incident as analysis takes it. Public ids are positions among the sorted paths, so that
+ * the order of an archive, or of the arguments, changes nothing in the result; here every source ref moves from slot to id.
+ */
+import type { EntryInfo } from '#shared/model/entry.ts';
+import type { LogEvent, LogStream } from '#shared/model/events.ts';
+import { type EntryId, entryId } from '#shared/model/ids.ts';
+import type { IncidentInput } from '#shared/model/incident.ts';
+import type { Issue } from '#shared/model/issue.ts';
+import type { SourceRef } from '#shared/model/source-ref.ts';
+import { epochNs } from '#shared/model/time.ts';
+import type { ContainerIssueItem } from '../bundle/bundle-item.ts';
+import type { EntrySettlement } from '../store/case-writer.ts';
+import type { EntryRecord } from './entry-record.ts';
+
+export interface SettledIncident {
+  readonly input: IncidentInput;
+  readonly settlements: readonly EntrySettlement[];
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Pure; `records` in any order. O(n log n) in entries, linear in events. */
+export function settleIncident(
+  records: readonly EntryRecord[],
+  containerIssues: readonly ContainerIssueItem[],
+): SettledIncident {
+  const sorted = [...records].sort(
+    (a, b) => compareText(a.path, b.path) || compareText(a.sha256 ?? '', b.sha256 ?? '') || a.slot - b.slot,
+  );
+  const idOfSlot = new Map(sorted.map((record, index) => [record.slot, entryId(index)]));
+  const originals = findDuplicates(sorted);
+  const contentSlots = findContentSlots(records, originals);
+  const entries: EntryInfo[] = [];
+  const settlements: EntrySettlement[] = [];
+  const issues: Issue[] = [];
+  const kept: EntryRecord[] = [];
+  for (const [index, record] of sorted.entries()) {
+    const original = originals.get(record.slot);
+    const id = entryId(index);
+    const info = entryInfo(record, id, original, idOfSlot);
+    entries.push(info);
+    settlements.push({
+      slot: record.slot,
+      id,
+      contentSlot: contentSlots.get(record.slot) ?? record.slot,
+      status: info.status,
+      detail: info.detail,
+      duplicateOf: info.duplicateOf,
+    });
+    if (sorted[index - 1]?.path === record.path)
+      issues.push(
+        entryIssue(record, id, {
+          code: 'duplicate-path',
+          severity: 'warning',
+          source: undefined,
+          detail: '',
+          count: 1,
+        }),
+      );
+    if (original !== undefined) {
+      issues.push(
+        entryIssue(record, id, {
+          code: 'duplicate-content',
+          severity: 'info',
+          source: undefined,
+          detail: original.path,
+          count: 1,
+        }),
+      );
+      continue;
+    }
+    kept.push(record);
+    for (const issue of record.outputs.issues) issues.push(entryIssue(record, id, issue));
+  }
+  return { input: collect(kept, entries, [...issues, ...containerRows(containerIssues)], idOfSlot), settlements };
+}
+
+/** Slot → the record it repeats. The first in path order is the original, whatever was read first. */
+function findDuplicates(sorted: readonly EntryRecord[]): Map<number, EntryRecord> {
+  const bySha = new Map<string, EntryRecord[]>();
+  const originals = new Map<number, EntryRecord>();
+  for (const record of sorted) {
+    if (!record.mayRepeat || record.sha256 === null) continue;
+    const same = bySha.get(record.sha256) ?? [];
+    bySha.set(record.sha256, same);
+    const original = same.find((candidate) => isSameWitness(candidate, record));
+    if (original === undefined) same.push(record);
+    else originals.set(record.slot, original);
+  }
+  return originals;
+}
+
+/**
+ * Are two files with the same bytes one witness collected twice, or two that said the same? Stamps of the container runtime
+ * (nanoseconds) never repeat across containers. Without them, two ranks may well print equal lines: then a difference in what
+ * the paths say about Pod, attempt or rank makes them two.
+ */
+function isSameWitness(a: EntryRecord, b: EntryRecord): boolean {
+  if (a.outputs.streams.some((stream) => stream.first?.stamp.kind === 'runtime')) return true;
+  if (a.outputs.streams.length !== b.outputs.streams.length) return false;
+  return a.outputs.streams.every((stream, i) => !saysOtherPlace(stream, b.outputs.streams[i]));
+}
+
+function saysOtherPlace(a: LogStream, b: LogStream | undefined): boolean {
+  if (b === undefined) return true;
+  if (a.previous !== b.previous) return true;
+  const keys = [
+    'pod',
+    'container',
+    'namespace',
+    'podUid',
+    'restart',
+    'attempt',
+    'localRank',
+    'fileRank',
+    'host',
+  ] as const;
+  return keys.some((key) => a[key] !== undefined && b[key] !== undefined && a[key] !== b[key]);
+}
+
+/** Which slot holds the bytes of each duplicate: among its equals, the one that was read first. */
+function findContentSlots(
+  records: readonly EntryRecord[],
+  originals: ReadonlyMap<number, EntryRecord>,
+): Map<number, number> {
+  const firstSlot = new Map<number, number>();
+  const groupOf = (record: EntryRecord): number => originals.get(record.slot)?.slot ?? record.slot;
+  for (const record of [...records].sort((a, b) => a.slot - b.slot)) {
+    if (!firstSlot.has(groupOf(record))) firstSlot.set(groupOf(record), record.slot);
+  }
+  return new Map(records.map((record) => [record.slot, firstSlot.get(groupOf(record)) ?? record.slot]));
+}
+
+function entryInfo(
+  record: EntryRecord,
+  id: EntryId,
+  original: EntryRecord | undefined,
+  idOfSlot: ReadonlyMap<number, EntryId>,
+): EntryInfo {
+  return {
+    id,
+    path: record.path,
+    bytes: record.bytes,
+    sha256: record.sha256,
+    format: record.format,
+    kind: record.kind,
+    why: record.why,
+    status: original === undefined ? record.status : 'duplicate',
+    detail: original === undefined ? record.detail : `same bytes as ${original.path}`,
+    lines: record.lines,
+    firstNs: record.firstNs === null ? null : epochNs(record.firstNs),
+    lastNs: record.lastNs === null ? null : epochNs(record.lastNs),
+    duplicateOf: original === undefined ? null : (idOfSlot.get(original.slot) ?? null),
+  };
+}
+
+type IssueOfEntry = Pick<Issue, 'code' | 'severity' | 'source' | 'detail' | 'count'>;
+
+function entryIssue(record: EntryRecord, id: EntryId, issue: IssueOfEntry): Issue {
+  return {
+    code: issue.code,
+    severity: issue.severity,
+    entry: id,
+    path: record.path,
+    source: issue.source === undefined ? undefined : { ...issue.source, entry: id },
+    count: issue.count,
+    detail: issue.detail,
+  };
+}
+
+function containerRows(items: readonly ContainerIssueItem[]): Issue[] {
+  const rows = new Map<string, Issue>();
+  for (const { code, severity, path, detail } of items) {
+    const key = JSON.stringify([code, severity, path, detail]);
+    const count = (rows.get(key)?.count ?? 0) + 1;
+    rows.set(key, { code, severity, entry: undefined, path, source: undefined, count, detail });
+  }
+  return [...rows].sort(([a], [b]) => compareText(a, b)).map(([, row]) => row);
+}
+
+function collect(
+  kept: readonly EntryRecord[],
+  entries: readonly EntryInfo[],
+  issues: readonly Issue[],
+  idOfSlot: ReadonlyMap<number, EntryId>,
+): IncidentInput {
+  const moved = <T extends { readonly source: SourceRef }>(items: readonly T[]): T[] =>
+    items.map((item) =>
+      idOfSlot.get(item.source.entry) === item.source.entry
+        ? item
+        : { ...item, source: moveRef(item.source, idOfSlot) },
+    );
+  return {
+    entries,
+    issues,
+    events: kept.flatMap((record): LogEvent[] => moved(record.outputs.events)),
+    streams: kept.flatMap((record) => record.outputs.streams.map((stream) => moveStream(stream, idOfSlot))),
+    pods: kept.flatMap((record) => moved(record.outputs.pods)),
+    kubeEvents: kept.flatMap((record) => moved(record.outputs.kubeEvents)),
+    leases: kept.flatMap((record) => moved(record.outputs.leases)),
+    nodes: kept.flatMap((record) => moved(record.outputs.nodes)),
+    workloads: kept.flatMap((record) => moved(record.outputs.workloads)),
+    dumps: kept.flatMap((record) => moved(record.outputs.dumps)),
+  };
+}
+
+function moveRef(source: SourceRef, idOfSlot: ReadonlyMap<number, EntryId>): SourceRef {
+  return { ...source, entry: idOfSlot.get(source.entry) ?? source.entry };
+}
+
+function moveStream(stream: LogStream, idOfSlot: ReadonlyMap<number, EntryId>): LogStream {
+  const move = <T extends { readonly source: SourceRef }>(item: T | undefined): T | undefined =>
+    item === undefined ? undefined : { ...item, source: moveRef(item.source, idOfSlot) };
+  return {
+    ...stream,
+    first: move(stream.first),
+    last: move(stream.last),
+    lastLine: move(stream.lastLine),
+    ranks: stream.ranks.map((rank) => ({ ...rank, lastSource: moveRef(rank.lastSource, idOfSlot) })),
+  };
+}

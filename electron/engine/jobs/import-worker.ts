@@ -1,0 +1,132 @@
+/**
+ * Imports in a thread of their own, so that queries and a cancel are answered while megabytes of YAML are parsed.
+ *
+ * The worker runs the very file that the program started with: one bundle, no second entry to ship. That file calls
+ * `runIfImportWorker` first thing and does nothing else if it returns true.
+ */
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import type { Result } from '#shared/lib/result.ts';
+import { err } from '#shared/lib/result.ts';
+import type { JobFile, JobPhase, JobProgress } from '#shared/model/job.ts';
+import type { Report } from '#shared/report/schema.ts';
+import { productParts } from '../analysis/product-parts.ts';
+import type { ImportListener } from '../import/import-progress.ts';
+import { type ImportError, type ImportRequest, runImport } from '../import/run-import.ts';
+import { removeDatabase } from '../store/case-writer.ts';
+import type { StartImport } from './import-runner.ts';
+
+const ROLE = 'firstfault-import';
+/** A worker that does not stop by itself within this time after a cancel is ended: below the half second that is promised. */
+const GRACE_MS = 250;
+/** Reports to the main thread are gathered this long; the job thins them out further. */
+const GATHER_MS = 40;
+
+interface WorkerInput {
+  readonly role: typeof ROLE;
+  readonly request: ImportRequest;
+  /** One 32-bit integer: 1 = cancelled. Shared, so that it is seen in the middle of a computation. */
+  readonly cancelFlag: SharedArrayBuffer;
+}
+
+interface Gathered {
+  phases: JobPhase[];
+  progress: Omit<JobProgress, 'secondsLeft'> | undefined;
+  files: JobFile[];
+}
+
+type WorkerMessage =
+  | ({ readonly t: 'report' } & Gathered)
+  | { readonly t: 'done'; readonly result: Result<Report, ImportError> };
+
+/** `entry`: URL or path of the running program's own file. */
+export function startImportIn(entry: string | URL): StartImport {
+  return (request, listener) => {
+    const cancelFlag = new SharedArrayBuffer(4);
+    const flag = new Int32Array(cancelFlag);
+    const input: WorkerInput = { role: ROLE, request, cancelFlag };
+    const worker = new Worker(entry, { workerData: input });
+    let killer: NodeJS.Timeout | undefined;
+    const done = new Promise<Result<Report, ImportError>>((resolve) => {
+      let result: Result<Report, ImportError> | undefined;
+      let failure: string | undefined;
+      worker.on('message', (message: WorkerMessage) => {
+        if (message.t === 'done') result = message.result;
+        else forward(message, listener);
+      });
+      worker.on('error', (error) => {
+        failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      });
+      worker.on('exit', () => {
+        clearTimeout(killer);
+        if (result === undefined) removeDatabase(`${request.caseFile}.importing`);
+        const cancelled = Atomics.load(flag, 0) === 1 && failure === undefined;
+        resolve(result ?? err({ code: cancelled ? 'cancelled' : 'internal', detail: failure ?? '' }));
+      });
+    });
+    return {
+      done,
+      cancel: () => {
+        Atomics.store(flag, 0, 1);
+        killer ??= setTimeout(() => void worker.terminate(), GRACE_MS);
+      },
+    };
+  };
+}
+
+function forward(message: Gathered, listener: ImportListener): void {
+  for (const phase of message.phases) listener.onPhase(phase);
+  for (const file of message.files) listener.onFile(file);
+  if (message.progress !== undefined) listener.onProgress(message.progress);
+}
+
+/** True if this thread was started to import; the work is then under way and the caller must do nothing else. */
+export function runIfImportWorker(): boolean {
+  const input: unknown = workerData;
+  if (isMainThread || !isWorkerInput(input)) return false;
+  void importAndReport(input);
+  return true;
+}
+
+function isWorkerInput(value: unknown): value is WorkerInput {
+  return typeof value === 'object' && value !== null && 'role' in value && value.role === ROLE;
+}
+
+async function importAndReport({ request, cancelFlag }: WorkerInput): Promise<void> {
+  const flag = new Int32Array(cancelFlag);
+  const cancel = {
+    get aborted(): boolean {
+      return Atomics.load(flag, 0) === 1;
+    },
+  };
+  const gathered: Gathered = { phases: [], progress: undefined, files: [] };
+  let sentMs = 0;
+  const send = (now: number) => {
+    sentMs = now;
+    parentPort?.postMessage({ t: 'report', ...gathered });
+    gathered.phases = [];
+    gathered.files = [];
+    gathered.progress = undefined;
+  };
+  const later = () => {
+    const now = performance.now();
+    if (now - sentMs >= GATHER_MS) send(now);
+  };
+  const listener: ImportListener = {
+    onPhase: (phase) => {
+      gathered.phases.push(phase);
+      send(performance.now());
+    },
+    onProgress: (progress) => {
+      gathered.progress = progress;
+      later();
+    },
+    onFile: (file) => {
+      gathered.files.push(file);
+      later();
+    },
+  };
+  const result = await runImport(request, { cancel, listener, now: () => performance.now() }, productParts());
+  send(performance.now());
+  const message: WorkerMessage = { t: 'done', result };
+  parentPort?.postMessage(message);
+}

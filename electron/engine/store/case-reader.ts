@@ -1,0 +1,174 @@
+/** Answers questions about one finished case. Opened read-only; several readers of one file may live side by side. */
+import { deserialize } from 'node:v8';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import { unpackBlock } from './block-codec.ts';
+import { APPLICATION_ID, SCHEMA_VERSION } from './case-schema.ts';
+import { type BlockRecord, type EntryRecord, prepareReads, type ReadQueries } from './queries/read-queries.ts';
+import { type Db, openForReading } from './sqlite.ts';
+
+export type OpenCaseError =
+  | { readonly code: 'case-not-found'; readonly detail: string }
+  | { readonly code: 'case-damaged'; readonly detail: string }
+  /** Written by another version of this program: import the bundle again. */
+  | { readonly code: 'case-version'; readonly detail: string };
+
+export interface StoredLine {
+  readonly line: number;
+  readonly byte: number;
+  /** Without the line feed. */
+  readonly bytes: Buffer;
+}
+
+export class CaseReader {
+  readonly #db: Db;
+  readonly #read: ReadQueries;
+
+  private constructor(db: Db) {
+    this.#db = db;
+    this.#read = prepareReads(db);
+  }
+
+  /** Opens a case file. Errors are values; nothing is changed in the file. */
+  static open(file: string): Result<CaseReader, OpenCaseError> {
+    let db: Db | undefined;
+    try {
+      db = openForReading(file);
+      const application: unknown = db.pragma('application_id', { simple: true });
+      if (application !== APPLICATION_ID) {
+        db.close();
+        return err({ code: 'case-damaged', detail: 'not a case file of this program' });
+      }
+      const version: unknown = db.pragma('user_version', { simple: true });
+      if (version !== SCHEMA_VERSION) {
+        db.close();
+        return err({
+          code: 'case-version',
+          detail: `case file version ${String(version)}, this program reads ${SCHEMA_VERSION}`,
+        });
+      }
+      return ok(new CaseReader(db));
+    } catch (error) {
+      db?.close();
+      const missing = error instanceof Error && 'code' in error && error.code === 'SQLITE_CANTOPEN';
+      return err({
+        code: missing ? 'case-not-found' : 'case-damaged',
+        detail: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  meta(): ReadonlyMap<string, string> {
+    return new Map(this.#read.meta.all().map((row) => [row.key, row.value]));
+  }
+
+  /** The report as JSON text; undefined if the case has none. */
+  reportJson(): string | undefined {
+    return this.#read.report.get();
+  }
+
+  entryCount(): number {
+    return this.#read.entryCount.get() ?? 0;
+  }
+
+  /** Entries by id: `offset` is the first id, ids have no gaps. */
+  entryPage(offset: number, maxRows: number): EntryRecord[] {
+    return this.#read.entryPage.all(offset, maxRows);
+  }
+
+  entry(id: number): EntryRecord | undefined {
+    return this.#read.entryById.get(id);
+  }
+
+  /**
+   * Up to `maxLines` lines from `fromLine` (1-based), each at most `maxLineBytes` long, and the number of stored lines. Entries
+   * kept as bytes (the head of a web page that was not used) are cut into lines here, if they are text and small. Reads one
+   * block of 64 KiB at a time. Throws for damaged blocks.
+   */
+  lines(slot: number, range: LineRange): { readonly lines: readonly StoredLine[]; readonly total: number } {
+    const blob = this.#read.blob.get(slot);
+    if (blob !== undefined)
+      return linesOfBytes(blob.bytes > MAX_LINED_BLOB ? Buffer.alloc(0) : this.#unpack(blob), range);
+    const found: StoredLine[] = [];
+    let line = range.fromLine;
+    while (found.length < range.maxLines) {
+      const block = this.#read.blockOfLine.get(slot, line);
+      if (block === undefined || line >= block.firstLine + block.lines) break;
+      line = collectLines(block, this.#unpack(block), line, range, found);
+    }
+    return { lines: found, total: this.#read.lineCount.get(slot) ?? 0 };
+  }
+
+  /**
+   * Stored bytes of [from, to), as far as they are kept. `stored` tells how many bytes of the entry are kept at all, from 0.
+   */
+  bytes(slot: number, from: number, to: number): { readonly bytes: Buffer; readonly stored: number } {
+    const blob = this.#read.blob.get(slot);
+    if (blob !== undefined) return { bytes: this.#unpack(blob).subarray(from, to), stored: blob.bytes };
+    const stored = this.#read.storedEnd.get(slot) ?? 0;
+    const parts: Buffer[] = [];
+    for (const block of this.#read.blocksFromByte.iterate({ slot, from, to })) {
+      parts.push(this.#unpack(block).subarray(Math.max(0, from - block.byte), Math.max(0, to - block.byte)));
+    }
+    return { bytes: Buffer.concat(parts), stored };
+  }
+
+  /** The parsed recorder dump of an entry, as it was serialised; undefined if there is none. Validate before use. */
+  dump(slot: number): unknown {
+    const row = this.#read.dump.get(slot);
+    return row === undefined ? undefined : deserialize(this.#unpack(row));
+  }
+
+  #unpack(row: { readonly codec: string; readonly data: Buffer; readonly bytes: number }): Buffer {
+    return unpackBlock(row.codec, row.data, row.bytes);
+  }
+}
+
+export interface LineRange {
+  readonly fromLine: number;
+  readonly maxLines: number;
+  readonly maxLineBytes: number;
+}
+
+const LF = 10;
+const MAX_LINED_BLOB = 1024 * 1024;
+
+function linesOfBytes(
+  bytes: Buffer,
+  range: LineRange,
+): { readonly lines: readonly StoredLine[]; readonly total: number } {
+  if (bytes.length === 0 || bytes.includes(0)) return { lines: [], total: 0 };
+  let total = 0;
+  for (let at = 0; at < bytes.length; total += 1) at = bytes.indexOf(LF, at) + 1 || bytes.length;
+  const found: StoredLine[] = [];
+  collectLines({ firstLine: 1, lines: total, byte: 0, skip: 0 }, bytes, range.fromLine, range, found);
+  return { lines: found, total };
+}
+
+/** Adds the lines of one block from `line` on; returns the number of the line that follows the last one looked at. */
+function collectLines(
+  block: Pick<BlockRecord, 'firstLine' | 'lines' | 'byte' | 'skip'>,
+  bytes: Buffer,
+  line: number,
+  range: { readonly maxLines: number; readonly maxLineBytes: number },
+  found: StoredLine[],
+): number {
+  let at = block.skip;
+  for (let number = block.firstLine; number < block.firstLine + block.lines; number += 1) {
+    const feed = bytes.indexOf(LF, at);
+    const end = feed === -1 ? bytes.length : feed;
+    if (number >= line) {
+      found.push({
+        line: number,
+        byte: block.byte + at,
+        bytes: bytes.subarray(at, Math.min(end, at + range.maxLineBytes)),
+      });
+      if (found.length >= range.maxLines) return number + 1;
+    }
+    at = end + 1;
+  }
+  return block.firstLine + block.lines;
+}

@@ -1,0 +1,256 @@
+/**
+ * Writes one case. The file is `NAME.importing` until it is whole; nobody ever sees half a case under its name.
+ *
+ *   open ─▶ (block | blob | entry | event …)* ─▶ settle ─▶ report ─▶ finish: indexes, checkpoint, quick_check, sync, rename
+ *                                            └▶ discard: nothing is left
+ */
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { serialize } from 'node:v8';
+import type { LogEvent, LogStream } from '#shared/model/events.ts';
+import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
+import type { Issue } from '#shared/model/issue.ts';
+import { type BlockCodec, packBlock, preferredCodec } from './block-codec.ts';
+import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './case-schema.ts';
+import { toJson } from './json-values.ts';
+import { type InsertQueries, prepareInserts } from './queries/insert-queries.ts';
+import { createForImport, type Db } from './sqlite.ts';
+
+/** A crash of the process loses at most this much, chosen: 2 s of reading is quickly read again. */
+const COMMIT_EVERY_MS = 2000;
+/** Blocks of one slot are numbered below this, so that their ids of one entry are one range: 2^24 × 64 KiB = 1 TiB. */
+const BLOCKS_PER_SLOT = 2 ** 24;
+
+/** A piece of text. Lines that START in it are numbered `firstLine … firstLine + lines - 1`. */
+export interface TextBlock {
+  readonly bytes: Buffer;
+  /** Offset in the entry. */
+  readonly byte: number;
+  readonly firstLine: number;
+  readonly lines: number;
+  /** Bytes that still belong to an overlong line from before. */
+  readonly skip: number;
+  /** Earliest and latest line time, ms since 1970; undefined if no line has one. */
+  readonly t0: number | undefined;
+  readonly t1: number | undefined;
+}
+
+export interface EntryInsert {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string | null;
+  readonly format: string | null;
+  readonly kind: string;
+  readonly why: string;
+  readonly status: string;
+  readonly detail: string;
+  readonly lines: number | null;
+  readonly firstNs: bigint | null;
+  readonly lastNs: bigint | null;
+}
+
+/** What is known of an entry only when all are read. */
+export interface EntrySettlement {
+  readonly slot: number;
+  readonly id: number;
+  readonly contentSlot: number;
+  readonly status: string;
+  readonly detail: string;
+  readonly duplicateOf: number | null;
+}
+
+export interface KubeObjectInsert {
+  readonly kind: string;
+  readonly name: string;
+  readonly object: unknown;
+}
+
+export class CaseWriter {
+  readonly #db: Db;
+  readonly #file: string;
+  readonly #temporary: string;
+  readonly #codec: BlockCodec;
+  readonly #insert: InsertQueries;
+  readonly #now: () => number;
+  #lastCommit: number;
+  #blocks = new Map<number, number>();
+
+  /** `file`: where the case will be. `now`: ms, any origin. Throws SQLite's error if the folder cannot be written. */
+  constructor(file: string, options: { readonly now: () => number; readonly codec?: BlockCodec }) {
+    this.#file = file;
+    this.#temporary = `${file}.importing`;
+    this.#codec = options.codec ?? preferredCodec();
+    this.#now = options.now;
+    removeDatabase(this.#temporary);
+    this.#db = createForImport(this.#temporary);
+    this.#db.pragma(`application_id = ${APPLICATION_ID}`);
+    this.#db.pragma(`user_version = ${SCHEMA_VERSION}`);
+    this.#db.exec(TABLES);
+    this.#insert = prepareInserts(this.#db);
+    this.#db.exec('BEGIN');
+    this.#lastCommit = this.#now();
+  }
+
+  meta(key: string, value: string): void {
+    this.#insert.meta.run(key, value);
+  }
+
+  addBlock(slot: number, block: TextBlock): void {
+    const index = this.#blocks.get(slot) ?? 0;
+    this.#blocks.set(slot, index + 1);
+    const { codec, data } = packBlock(block.bytes, this.#codec);
+    this.#insert.block.run({
+      id: slot * BLOCKS_PER_SLOT + index,
+      slot,
+      firstLine: block.firstLine,
+      lines: block.lines,
+      byte: block.byte,
+      bytes: block.bytes.length,
+      skip: block.skip,
+      t0: block.t0 ?? null,
+      t1: block.t1 ?? null,
+      codec,
+      data,
+    });
+    this.#commitIfDue();
+  }
+
+  /** The whole entry, or its first bytes if it is longer than `bytes`. */
+  addBlob(slot: number, bytes: Buffer): void {
+    const { codec, data } = packBlock(bytes, this.#codec);
+    this.#insert.blob.run(slot, bytes.length, codec, data);
+    this.#commitIfDue();
+  }
+
+  /** Forgets the stored bytes of an entry: it was refused half-way, or another slot holds the same. */
+  dropContent(slot: number): void {
+    if (this.#blocks.has(slot)) this.#insert.deleteBlocks.run(slot * BLOCKS_PER_SLOT, (slot + 1) * BLOCKS_PER_SLOT);
+    this.#blocks.delete(slot);
+    this.#insert.deleteBlob.run(slot);
+  }
+
+  addEntry(slot: number, entry: EntryInsert): void {
+    this.#insert.entry.run({ slot, contentSlot: slot, ...entry });
+  }
+
+  addEvent(slot: number, event: LogEvent): void {
+    const { source, ...rest } = event;
+    this.#insert.event.run({
+      slot,
+      line: source.kind === 'line' ? source.line : null,
+      byte: source.kind === 'line' || source.kind === 'byte' ? source.byte : null,
+      length: source.kind === 'line' || source.kind === 'byte' ? source.length : null,
+      lastLine: event.lastLine,
+      ns: event.stamp?.ns ?? null,
+      kind: event.body.kind,
+      rank: event.rank ?? null,
+      json: toJson(rest),
+    });
+  }
+
+  addStream(slot: number, stream: LogStream): void {
+    this.#insert.stream.run(slot, toJson(stream));
+  }
+
+  addKubeObject(slot: number, { kind, name, object }: KubeObjectInsert): void {
+    this.#insert.kubeObject.run(slot, kind, name, toJson(object));
+  }
+
+  addDump(slot: number, dump: FlightRecorderDump): void {
+    const bytes = serialize(dump);
+    const { codec, data } = packBlock(bytes, this.#codec);
+    this.#insert.dump.run(slot, dump.nameRank ?? null, bytes.length, codec, data);
+  }
+
+  addIssue(slot: number | null, issue: Issue): void {
+    this.#insert.issue.run({
+      code: issue.code,
+      severity: issue.severity,
+      slot,
+      path: issue.path ?? null,
+      count: issue.count,
+      detail: issue.detail,
+      json: toJson({ source: issue.source }),
+    });
+  }
+
+  /** `columns`: pairs of (bucket, lines) as 32-bit integers, bucket = seconds since 1970 divided by `widthS`. */
+  addSecondCounts(slot: number, widthS: number, columns: Buffer): void {
+    const { codec, data } = packBlock(columns, this.#codec);
+    this.#insert.secondCounts.run(slot, widthS, columns.length, codec, data);
+  }
+
+  /** One entry is complete: what is written so far survives a crash of the process. */
+  endEntry(): void {
+    this.#commit();
+  }
+
+  /** Public ids, duplicates, and removal of what duplicates said a second time. */
+  settle(entries: readonly EntrySettlement[]): void {
+    for (const entry of entries) {
+      this.#insert.settleEntry.run(entry);
+      if (entry.contentSlot !== entry.slot) this.dropContent(entry.slot);
+    }
+    for (const statement of this.#insert.dropDuplicates) statement.run();
+    this.#commit();
+  }
+
+  report(json: string): void {
+    this.#insert.report.run(json);
+  }
+
+  /** Makes the case whole and durable under its name. Throws if the disk is full or the check fails; then call `discard`. */
+  finish(): void {
+    this.#db.exec('COMMIT');
+    this.#db.exec(INDEXES);
+    this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    this.#db.pragma('journal_mode = DELETE');
+    const check: unknown = this.#db.pragma('quick_check', { simple: true });
+    if (check !== 'ok') throw new Error(`the new case file does not pass its check: ${String(check).slice(0, 200)}`);
+    this.#db.close();
+    syncFile(this.#temporary);
+    renameSync(this.#temporary, this.#file);
+    syncFolder(dirname(this.#file));
+  }
+
+  /** Closes and removes everything that was written. Never throws for a file that is gone. */
+  discard(): void {
+    if (this.#db.open) this.#db.close();
+    removeDatabase(this.#temporary);
+  }
+
+  #commitIfDue(): void {
+    if (this.#now() - this.#lastCommit >= COMMIT_EVERY_MS) this.#commit();
+  }
+
+  #commit(): void {
+    this.#db.exec('COMMIT');
+    this.#db.exec('BEGIN');
+    this.#lastCommit = this.#now();
+  }
+}
+
+/** Removes a database file with the files that SQLite keeps beside it. */
+export function removeDatabase(file: string): void {
+  for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(file + ending, { force: true });
+}
+
+function syncFile(file: string): void {
+  const handle = openSync(file, 'r+');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** So that the new name survives a power loss. Windows cannot open folders and does not need it. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

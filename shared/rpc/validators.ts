@@ -1,0 +1,82 @@
+/** Run-time schemas of every method's params: what arrives over a port is checked once, here. Typed against the contract. */
+import { z } from 'zod';
+import type { CaseId, EntryId, JobId } from '../model/ids.ts';
+import type { MethodName, Methods, PrivilegedMethods, TopicName } from './contract.ts';
+
+type AllMethods = Methods & PrivilegedMethods;
+
+/** Most rows, lines or bytes one answer may hold, whatever is asked for. */
+export const MAX_ROWS = 10_000;
+export const MAX_LINES = 5_000;
+export const MAX_BYTES = 1024 * 1024;
+
+/** A case id is a folder name: nothing else may get through. */
+export const CASE_ID = /^[a-z0-9][a-z0-9-]{0,119}$/;
+
+const caseId = z
+  .string()
+  .regex(CASE_ID)
+  .transform((value) => value as CaseId);
+const entryId = z
+  .int()
+  .nonnegative()
+  .transform((value) => value as EntryId);
+const jobId = z
+  .string()
+  .min(1)
+  .max(64)
+  .transform((value) => value as JobId);
+const filePath = z.string().min(1).max(4096);
+
+type Validators = { readonly [M in keyof AllMethods]: z.ZodType<AllMethods[M]['params']> };
+
+export const VALIDATORS: Validators = {
+  'case.list': z.strictObject({}),
+  'case.open': z.strictObject({ caseId }),
+  'case.delete': z.strictObject({ caseId }),
+  'entry.list': z.strictObject({ caseId, offset: z.int().nonnegative(), maxRows: z.int().positive().max(MAX_ROWS) }),
+  'entry.text': z.strictObject({
+    caseId,
+    entryId,
+    fromLine: z.int().positive(),
+    maxLines: z.int().positive().max(MAX_LINES),
+  }),
+  'entry.bytes': z.strictObject({
+    caseId,
+    entryId,
+    from: z.int().nonnegative(),
+    maxBytes: z.int().positive().max(MAX_BYTES),
+  }),
+  'entry.record': z.strictObject({ caseId, entryId, record: z.int().nonnegative() }),
+  'example.import': z.strictObject({ which: z.enum(['small', 'large']) }),
+  'job.get': z.strictObject({ jobId }),
+  'job.cancel': z.strictObject({ jobId }),
+  'bundle.import': z.strictObject({
+    paths: z.array(filePath).min(1).max(1000),
+    caseFile: z.exactOptional(filePath),
+    keep: z.boolean(),
+  }),
+  'case.adopt': z.strictObject({ caseFile: filePath }),
+};
+
+/** What a window may call. A record, so that a method missing here does not compile. */
+const WINDOW_METHOD: Readonly<Record<MethodName, true>> = {
+  'case.list': true,
+  'case.open': true,
+  'case.delete': true,
+  'entry.list': true,
+  'entry.text': true,
+  'entry.bytes': true,
+  'entry.record': true,
+  'example.import': true,
+  'job.get': true,
+  'job.cancel': true,
+};
+const TOPIC: Readonly<Record<TopicName, true>> = { 'job.changed': true, 'cases.changed': true };
+
+export const WINDOW_METHODS: ReadonlySet<string> = new Set(Object.keys(WINDOW_METHOD));
+export const ALL_METHODS: ReadonlySet<string> = new Set(Object.keys(VALIDATORS));
+export const TOPICS: ReadonlySet<string> = new Set(Object.keys(TOPIC));
+
+export const isMethod = (name: string): name is keyof AllMethods => ALL_METHODS.has(name);
+export const isTopic = (name: string): name is TopicName => TOPICS.has(name);
