@@ -1,0 +1,24 @@
+/** Whole incidents, from files to the report, against their truth. */
+import { describe, expect, test } from 'vitest';
+import { assertSound } from '../support/assert-sound.ts';
+import { analyseFiles } from '../support/in-memory-import.ts';
+import { CATALOGUE } from '../support/incidents/catalogue.ts';
+import { buildIncident } from '../support/incidents/index.ts';
+import { judge } from '../support/judge.ts';
+
+describe.each(CATALOGUE.map((spec) => ({ incident: buildIncident(spec) })))('$incident.name', ({ incident }) => {
+  const { report, input } = analyseFiles(incident.files, incident.name);
+  const { verdict } = report;
+  const said = `${verdict.outcome} ${verdict.status} ${verdict.firstRanks.join(',')} ${verdict.stage}/${verdict.cause}: ${verdict.summary}`;
+
+  test('the report is sound', () => {
+    assertSound(report, input);
+  });
+
+  test('the verdict agrees with the truth', () => {
+    const judgement = judge(verdict, incident.truth);
+    expect(judgement, said).toMatchObject({ answer: 'right', sure: false });
+    expect(incident.truth.stages, said).toContain(verdict.stage);
+    expect(incident.truth.causes, said).toContain(verdict.cause);
+  });
+});
