@@ -3,17 +3,20 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { analyseFiles } from '../support/in-memory-import.ts';
 import { assertSound } from '../support/assert-sound.ts';
+import { analyseFiles } from '../support/in-memory-import.ts';
 import { buildIncident } from '../support/incidents/index.ts';
-import { formatTar } from '../support/incidents/tar.ts';
 import { LARGE_EXAMPLE } from '../support/incidents/large-example.ts';
+import { formatTar } from '../support/incidents/tar.ts';
 
 const FOLDER = new URL('../../build/resources/example/', import.meta.url).pathname;
-const expectedOf = (name: string): Record<string, unknown> => JSON.parse(readFileSync(join(FOLDER, `${name}.expected.json`), 'utf8'));
+const expectedOf = (name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(FOLDER, `${name}.expected.json`), 'utf8'));
 
 function readFolder(root: string): Map<string, Uint8Array> {
-  const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => statSync(join(root, path)).isFile());
+  const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    statSync(join(root, path)).isFile(),
+  );
   return new Map(paths.sort().map((path) => [relative(root, join(root, path)), readFileSync(join(root, path))]));
 }
 
@@ -33,7 +36,13 @@ describe('the small example, a real incident', () => {
     const { report, input } = analyseFiles(files, 'small');
     assertSound(report, input);
     const { verdict } = report;
-    expect(verdict).toMatchObject({ outcome: expected['outcome'], firstRanks: expected['firstRanks'], stage: expected['stage'], pod: expected['pod'], node: expected['node'] });
+    expect(verdict).toMatchObject({
+      outcome: expected['outcome'],
+      firstRanks: expected['firstRanks'],
+      stage: expected['stage'],
+      pod: expected['pod'],
+      node: expected['node'],
+    });
     expect(expected['causes']).toContain(verdict.cause);
     expect(verdict.symptomRanks).toEqual(expected['symptomRanks']);
   });
@@ -59,7 +68,11 @@ describe('the large example', () => {
     const expected = expectedOf('large');
     const { report, input } = analyseFiles(incident.files, 'large');
     assertSound(report, input);
-    expect(report.verdict).toMatchObject({ outcome: expected['outcome'], firstRanks: expected['firstRanks'], stage: expected['stage'] });
+    expect(report.verdict).toMatchObject({
+      outcome: expected['outcome'],
+      firstRanks: expected['firstRanks'],
+      stage: expected['stage'],
+    });
     expect(expected['causes']).toContain(report.verdict.cause);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildIncident, type Incident, type IncidentSpec } from '../support/incidents/index.ts';
 import { formatTar } from '../support/incidents/tar.ts';
+import { picklePython2 } from '../support/incidents/writers/cpp-pickle.ts';
 
 const BASE: IncidentSpec = {
   seed: 11,
@@ -185,5 +186,28 @@ describe('layouts', () => {
       .split('\n')
       .filter((line) => line !== '');
     for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z stderr F /);
+  });
+});
+
+describe('pickles', () => {
+  const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+
+  test('a dict as the C++ writer writes it, its root in the memo', () => {
+    expect(hex(picklePython2(new Map([['a', 7]])))).toBe('80 02 7d 28 58 01 00 00 00 61 71 00 4b 07 75 71 01 2e');
+  });
+
+  test('strings are written once; a dict that occurs twice is fetched the second time, one that occurs once has no memo', () => {
+    const twice = new Map([['n', 'n']]);
+    const once = new Map([['n', null]]);
+    const bytes = picklePython2([{ shared: twice }, { shared: twice }, { shared: once }]);
+    expect(hex(bytes)).toBe(
+      '80 02 5d 28 7d 28 58 01 00 00 00 6e 71 00 68 00 75 71 01 68 01 7d 28 68 00 4e 75 65 71 02 2e',
+    );
+  });
+
+  test('integers by size, always little endian', () => {
+    expect(hex(picklePython2([255, 256, 65_536, -1, 1_773_478_800_000_000_000n]))).toBe(
+      '80 02 5d 28 4b ff 4d 00 01 4a 00 00 01 00 4a ff ff ff ff 8a 08 00 a0 af 82 92 a9 9c 18 65 71 00 2e',
+    );
   });
 });

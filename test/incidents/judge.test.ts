@@ -1,16 +1,41 @@
 import { describe, expect, test } from 'vitest';
-import { judge } from '../support/judge.ts';
 import type { ReportVerdict } from '#shared/report/schema.ts';
 import type { Truth } from '../support/incidents/spec.ts';
+import { judge } from '../support/judge.ts';
 
-const verdict = (outcome: ReportVerdict['outcome'], firstRanks: number[], rest: Partial<ReportVerdict> = {}): ReportVerdict => ({
-  outcome, firstRanks, status: outcome === 'cannot-tell' ? 'not-determinable' : 'supported', stage: 'exited-rank', cause: 'killed',
-  candidates: [], symptomRanks: [], pod: null, node: null, attempt: null, at: null, summary: '', because: [], against: [],
-  wouldChange: [], nextChecks: [], ...rest,
+const verdict = (
+  outcome: ReportVerdict['outcome'],
+  firstRanks: number[],
+  rest: Partial<ReportVerdict> = {},
+): ReportVerdict => ({
+  outcome,
+  firstRanks,
+  status: outcome === 'cannot-tell' ? 'not-determinable' : 'supported',
+  stage: 'exited-rank',
+  cause: 'killed',
+  candidates: [],
+  symptomRanks: [],
+  pod: null,
+  node: null,
+  attempt: null,
+  at: null,
+  summary: '',
+  because: [],
+  against: [],
+  wouldChange: [],
+  nextChecks: [],
+  ...rest,
 });
 type Expected = Parameters<typeof judge>[1];
 const truth = (outcome: Truth['outcome'], firstRanks: number[], rest: Partial<Expected> = {}): Expected => ({
-  outcome, firstRanks, alsoRight: [], stages: ['exited-rank'], causes: ['killed'], pod: 'pod-1', node: 'node-1', ...rest,
+  outcome,
+  firstRanks,
+  alsoRight: [],
+  stages: ['exited-rank'],
+  causes: ['killed'],
+  pod: 'pod-1',
+  node: 'node-1',
+  ...rest,
 });
 
 describe('judge', () => {
@@ -29,7 +54,12 @@ describe('judge', () => {
     ['the group and an outsider', verdict('group', [2, 3, 4]), truth('group', [2, 3]), 'wrong'],
     ['the Pod alone', verdict('group', [], { pod: 'pod-1' }), truth('group', [2, 3]), 'right'],
     ['another Pod', verdict('group', [], { pod: 'pod-2', node: 'node-2' }), truth('group', [2, 3]), 'wrong'],
-    ['an outcome that is right as well', verdict('no-rank', []), truth('group', [2, 3], { alsoRight: ['no-rank'] }), 'right'],
+    [
+      'an outcome that is right as well',
+      verdict('no-rank', []),
+      truth('group', [2, 3], { alsoRight: ['no-rank'] }),
+      'right',
+    ],
     ['a name in a healthy job', verdict('named', [0]), truth('no-failure', []), 'wrong'],
     ['no failure', verdict('no-failure', []), truth('no-failure', []), 'right'],
   ])('%s', (_, said, expected, answer) => {

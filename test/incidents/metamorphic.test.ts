@@ -3,17 +3,22 @@
  * twice, noise. And evidence that is taken away must show in the verdict.
  */
 import { describe, expect, test } from 'vitest';
-import { type BundleFiles, analyseFiles } from '../support/in-memory-import.ts';
-import { addNoise, duplicateFile, renameAll, shuffleFiles, withoutFiles } from '../support/transform.ts';
-import { type Incident, type IncidentSpec, buildIncident } from '../support/incidents/index.ts';
 import { assertSound } from '../support/assert-sound.ts';
+import { analyseFiles, type BundleFiles } from '../support/in-memory-import.ts';
 import { CATALOGUE } from '../support/incidents/catalogue.ts';
+import { buildIncident, type Incident, type IncidentSpec } from '../support/incidents/index.ts';
 import { judge } from '../support/judge.ts';
+import { addNoise, duplicateFile, renameAll, shuffleFiles, withoutFiles } from '../support/transform.ts';
 
 const INCIDENTS = CATALOGUE.map((spec) => ({ spec, incident: buildIncident(spec) }));
-const FAILING = INCIDENTS.filter(({ incident }) => incident.truth.outcome === 'named' || incident.truth.outcome === 'group');
+const FAILING = INCIDENTS.filter(
+  ({ incident }) => incident.truth.outcome === 'named' || incident.truth.outcome === 'group',
+);
 
-function answer(files: BundleFiles, incident: Incident): { readonly answer: string; readonly status: string; readonly said: string } {
+function answer(
+  files: BundleFiles,
+  incident: Incident,
+): { readonly answer: string; readonly status: string; readonly said: string } {
   const { report, input } = analyseFiles(files, incident.name);
   assertSound(report, input);
   const { verdict } = report;
@@ -30,7 +35,9 @@ describe.each(INCIDENTS)('$incident.name', ({ spec, incident }) => {
 
   test('other clocks never name another rank', () => {
     for (const shiftMs of [-90_000, 45_000]) {
-      const clocks = Array.from({ length: spec.nodes }, (_, node) => ({ offsetMs: node === spec.nodes - 1 ? shiftMs : 0 }));
+      const clocks = Array.from({ length: spec.nodes }, (_, node) => ({
+        offsetMs: node === spec.nodes - 1 ? shiftMs : 0,
+      }));
       const shifted = buildIncident({ ...spec, clocks });
       const { answer: given, said } = answer(shifted.files, shifted);
       expect(given, `${shiftMs} ms: ${said}`).not.toBe('wrong');
@@ -38,16 +45,26 @@ describe.each(INCIDENTS)('$incident.name', ({ spec, incident }) => {
   });
 
   test('other host names change nothing but names', () => {
-    const names = new Map(Object.keys(incident.truth.nodeOffsetsMs).map((name, i) => [name, `q${'x'.repeat(name.length - 2)}${9 - i}`]));
+    const names = new Map(
+      Object.keys(incident.truth.nodeOffsetsMs).map((name, i) => [name, `q${'x'.repeat(name.length - 2)}${9 - i}`]),
+    );
     const renamed = analyseFiles(renameAll(incident.files, names), 'b').report.verdict;
     const original = analyseFiles(incident.files, 'b').report.verdict;
-    expect({ ...renamed, ...TEXTS }).toEqual({ ...original, ...TEXTS, node: original.node === null ? null : names.get(original.node) });
+    expect({ ...renamed, ...TEXTS }).toEqual({
+      ...original,
+      ...TEXTS,
+      node: original.node === null ? null : names.get(original.node),
+    });
   });
 
   test('noise lines never name another rank', () => {
     const log = [...incident.files.keys()].find((path) => path.endsWith('.log'));
     if (log === undefined) return;
-    for (const line of ['I0000 00:00:00.000000 cuda_dnn.cc:529] Loaded cuDNN version 91002', 'warnings.warn(', '  0%|          | 0/100 [00:00<?, ?it/s]']) {
+    for (const line of [
+      'I0000 00:00:00.000000 cuda_dnn.cc:529] Loaded cuDNN version 91002',
+      'warnings.warn(',
+      '  0%|          | 0/100 [00:00<?, ?it/s]',
+    ]) {
       const { answer: given, said } = answer(addNoise(incident.files, log, line), incident);
       expect(given, said).not.toBe('wrong');
     }
@@ -66,7 +83,9 @@ const TEXTS = { summary: '', because: [], against: [], wouldChange: [], nextChec
 
 describe.each(FAILING)('$incident.name, with less', ({ spec, incident }) => {
   test('without a symptom rank: never wrong', () => {
-    const guiltyNodes = Object.values(incident.truth.ranksOfPods).map((ranks) => ranks.some((r) => incident.truth.firstRanks.includes(r)));
+    const guiltyNodes = Object.values(incident.truth.ranksOfPods).map((ranks) =>
+      ranks.some((r) => incident.truth.firstRanks.includes(r)),
+    );
     for (const [node, guilty] of guiltyNodes.entries()) {
       if (guilty) continue;
       const ranks = Object.values(incident.truth.ranksOfPods)[node] ?? [];
@@ -87,7 +106,10 @@ describe.each(FAILING)('$incident.name, with less', ({ spec, incident }) => {
 
   test('without each deciding file alone: never wrong', () => {
     for (const path of incident.truth.deciding) {
-      const { answer: given, said } = answer(withoutFiles(incident.files, (p) => p === path), incident);
+      const { answer: given, said } = answer(
+        withoutFiles(incident.files, (p) => p === path),
+        incident,
+      );
       expect(given, `without ${path}: ${said}`).not.toBe('wrong');
     }
   });

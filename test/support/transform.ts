@@ -35,6 +35,8 @@ export function duplicateFile(files: BundleFiles, path: string, as: string): Bun
 export function addNoise(files: BundleFiles, path: string, line: string): BundleFiles {
   const bytes = files.get(path);
   if (bytes === undefined) throw new Error(`no ${path} to add noise to`);
-  const noisy = decode(bytes).split('\n').flatMap((text, i) => (i % 7 === 3 ? [line, text] : [text]));
+  const noisy = decode(bytes)
+    .split('\n')
+    .flatMap((text, i) => (i % 7 === 3 ? [line, text] : [text]));
   return new Map([...files, [path, encode(noisy.join('\n'))]]);
 }

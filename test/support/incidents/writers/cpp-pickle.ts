@@ -2,7 +2,10 @@
  * Pickle protocol 2 as torch's C++ pickler writes a recorder dump: no tags, no globals, strings memoised by value,
  * shared dicts put into the memo after they were built, containers always with MARK … APPENDS/SETITEMS.
  *
- *     80 02  7D 28 (key value)* 75  2E
+ *     80 02  7D 28 (key value)* 75  71 n  2E
+ *
+ * Checked: written again by this, the content of real dumps (PyTorch 2.13 over gloo, NCCL dumps of format 2.9) gives
+ * the same bytes.
  */
 export type Pickled =
   | null
@@ -13,11 +16,12 @@ export type Pickled =
   | readonly Pickled[]
   | { readonly tuple: readonly [Pickled, Pickled] }
   | ReadonlyMap<string, Pickled>
-  /** A dict that occurs more than once: equal objects are written once and fetched later. */
+  /** A dict that may occur more than once: then it is written once, put into the memo, and fetched later. */
   | { readonly shared: ReadonlyMap<string, Pickled> };
 
 export function picklePython2(value: Pickled): Uint8Array {
   const out = new ByteSink();
+  const uses = countShared(value, new Map());
   const memo = new Map<unknown, number>();
   const remember = (key: unknown): void => {
     const index = memo.size;
@@ -61,13 +65,25 @@ export function picklePython2(value: Pickled): Uint8Array {
       out.bytes(0x86);
     } else if ('shared' in item && !recall(item.shared)) {
       writeDict(item.shared);
-      remember(item.shared);
+      if ((uses.get(item.shared) ?? 0) > 1) remember(item.shared);
     }
   };
   out.bytes(0x80, 0x02);
   write(value);
+  // The writer holds the root itself, so the root counts as shared.
+  remember(value);
   out.bytes(0x2e);
   return out.finish();
+}
+
+/** How often each shared dict occurs; only the others' contents are walked twice. */
+function countShared(item: Pickled, uses: Map<unknown, number>): Map<unknown, number> {
+  if (typeof item !== 'object' || item === null) return uses;
+  if (item instanceof Map) for (const child of item.values()) countShared(child, uses);
+  else if (Array.isArray(item)) for (const child of item) countShared(child, uses);
+  else if ('tuple' in item) for (const child of item.tuple) countShared(child, uses);
+  else if ('shared' in item) uses.set(item.shared, (uses.get(item.shared) ?? 0) + 1);
+  return uses;
 }
 
 function writeInt(out: ByteSink, value: bigint): void {
