@@ -59,9 +59,7 @@ async function knownLibraries() {
 async function missingItems(needs) {
   const libraries = await knownLibraries();
   const isThere = (/** @type {Item} */ item) =>
-    item.program === undefined
-      ? libraries === '' || libraries.includes(`\t${item.library} `)
-      : isOnPath(item.program);
+    item.program === undefined ? libraries === '' || libraries.includes(`\t${item.library} `) : isOnPath(item.program);
   return needs.flatMap((need) => ITEMS[need]).filter((item) => !isThere(item));
 }
 

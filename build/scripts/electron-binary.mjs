@@ -16,7 +16,13 @@ const RELEASE_HOST = 'github.com';
 /** A host that does not answer by then counts as out of reach. Chosen: ten times an ordinary connection. */
 const CONNECT_TIMEOUT_MS = 3000;
 /** Settings under which the download does not go to the release host directly, so that asking that host says nothing. */
-const DETOURS = ['ELECTRON_MIRROR', 'npm_config_electron_mirror', 'HTTPS_PROXY', 'https_proxy', 'ELECTRON_GET_USE_PROXY'];
+const DETOURS = [
+  'ELECTRON_MIRROR',
+  'npm_config_electron_mirror',
+  'HTTPS_PROXY',
+  'https_proxy',
+  'ELECTRON_GET_USE_PROXY',
+];
 
 /** @returns {string | null} the downloaded binary */
 function downloadedElectron() {
@@ -62,7 +68,9 @@ export async function electronForWindow() {
   const ordinary = downloadedElectron() ?? (await downloadElectron());
   if (ordinary !== null) return ordinary;
   if (!canHaveTestRuntime()) {
-    throw new UserError('Electron could not be downloaded; check the network, or set ELECTRON_MIRROR to a mirror of its releases.');
+    throw new UserError(
+      'Electron could not be downloaded; check the network, or set ELECTRON_MIRROR to a mirror of its releases.',
+    );
   }
   say('Electron itself could not be downloaded; using the older Electron that the tests run in.');
   return (await ensureTestRuntime()).executable;

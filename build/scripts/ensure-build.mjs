@@ -140,7 +140,10 @@ export async function ensureBuild(group) {
   const start = performance.now();
   sayToPerson('building the program (first start or changed sources) …');
   const self = import.meta.filename;
-  const { code } = await run(process.execPath, [self, group], { cwd: ROOT, stdio: ['ignore', process.stderr, process.stderr] });
+  const { code } = await run(process.execPath, [self, group], {
+    cwd: ROOT,
+    stdio: ['ignore', process.stderr, process.stderr],
+  });
   if (code > 128) process.exit(code);
   if (code !== 0) throw new UserError('the program could not be built; the reason stands above.');
   sayToPerson(`built in ${elapsed(start)}`);
@@ -150,7 +153,9 @@ if (process.argv[1] === import.meta.filename) {
   try {
     await buildStale(/** @type {Group} */ (process.argv[2] ?? 'all'));
   } catch (error) {
-    process.stderr.write(`${error instanceof UserError ? error.message : (error instanceof Error && error.stack) || error}\n`);
+    process.stderr.write(
+      `${error instanceof UserError ? error.message : (error instanceof Error && error.stack) || error}\n`,
+    );
     process.exitCode = 1;
   }
 }

@@ -50,7 +50,10 @@ function startAgainWithBundledNode() {
     if (Object.prototype.hasOwnProperty.call(process.env, name)) env[name] = process.env[name];
   }
   env.FIRSTFAULT_STARTED_AGAIN = '1';
-  var child = childProcess.spawn(BUNDLED_NODE, [__filename].concat(process.argv.slice(2)), { stdio: 'inherit', env: env });
+  var child = childProcess.spawn(BUNDLED_NODE, [__filename].concat(process.argv.slice(2)), {
+    stdio: 'inherit',
+    env: env,
+  });
   // A terminal sends Ctrl+C to the whole group, so the child has it already; sending it again would count as a second one.
   var terminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   process.on('SIGINT', function () {
@@ -75,7 +78,8 @@ function main() {
   var absent = missingPackages();
   if (absent !== null) return fail(absent);
   if (isNewEnough(process.versions.node)) return require('./hand-over.cjs');
-  if (isLinuxX64() && fs.existsSync(BUNDLED_NODE) && !process.env.FIRSTFAULT_STARTED_AGAIN) return startAgainWithBundledNode();
+  if (isLinuxX64() && fs.existsSync(BUNDLED_NODE) && !process.env.FIRSTFAULT_STARTED_AGAIN)
+    return startAgainWithBundledNode();
   var wanted = isLinuxX64()
     ? 'install Node 22.14 or newer, or let "npm ci --ignore-scripts" install its optional packages, which bring Node 24.'
     : 'install Node 22.14 or newer.';

@@ -7,8 +7,8 @@
  * Same generator, same archive; a test compares.
  */
 import { writeFile } from 'node:fs/promises';
-import { LARGE_EXAMPLE } from '../../test/support/incidents/large-example.ts';
 import { buildIncident } from '../../test/support/incidents/index.ts';
+import { LARGE_EXAMPLE } from '../../test/support/incidents/large-example.ts';
 import { saveAsTarGz } from '../../test/support/incidents/save.ts';
 
 const folder = new URL('../resources/example/', import.meta.url);

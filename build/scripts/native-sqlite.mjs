@@ -46,18 +46,43 @@ export async function buildNativeSqlite(output) {
   try {
     await Promise.all([
       capture('gcc', [
-        ...COMMON_FLAGS, '-std=c99', ...sqliteDefines(), ...INCLUDES,
-        '-c', path.join(SQLITE, 'deps', 'sqlite3', 'sqlite3.c'), '-o', sqliteObject,
+        ...COMMON_FLAGS,
+        '-std=c99',
+        ...sqliteDefines(),
+        ...INCLUDES,
+        '-c',
+        path.join(SQLITE, 'deps', 'sqlite3', 'sqlite3.c'),
+        '-o',
+        sqliteObject,
       ]),
       capture('g++', [
-        ...COMMON_FLAGS, '-std=c++20', '-fno-exceptions', '-fno-rtti', '-fvisibility=hidden', '-fvisibility-inlines-hidden',
-        ...ADDON_DEFINES, ...INCLUDES,
-        '-c', path.join(SQLITE, 'src', 'better_sqlite3.cpp'), '-o', addonObject,
+        ...COMMON_FLAGS,
+        '-std=c++20',
+        '-fno-exceptions',
+        '-fno-rtti',
+        '-fvisibility=hidden',
+        '-fvisibility-inlines-hidden',
+        ...ADDON_DEFINES,
+        ...INCLUDES,
+        '-c',
+        path.join(SQLITE, 'src', 'better_sqlite3.cpp'),
+        '-o',
+        addonObject,
       ]),
     ]);
     await capture('g++', [
-      '-shared', '-pthread', '-static-libstdc++', '-static-libgcc', '-Wl,-Bsymbolic', '-Wl,--exclude-libs,ALL', '-s',
-      '-o', library, addonObject, sqliteObject, '-ldl',
+      '-shared',
+      '-pthread',
+      '-static-libstdc++',
+      '-static-libgcc',
+      '-Wl,-Bsymbolic',
+      '-Wl,--exclude-libs,ALL',
+      '-s',
+      '-o',
+      library,
+      addonObject,
+      sqliteObject,
+      '-ldl',
     ]);
     fs.renameSync(library, output);
   } finally {

