@@ -4,7 +4,7 @@
  *   { t: 'window' } + port   one window's channel: serves the window's methods, never the privileged ones
  *   { t: 'req', … }          main's own requests: every method
  *
- * Arguments: --home=DIR (needed), --version=TEXT, --example-small=PATH, --example-large=PATH.
+ * Arguments: --home=DIR (needed), --example-small=PATH, --example-large=PATH.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,6 +13,7 @@ import type { Port } from '#shared/rpc/contract.ts';
 import { createEngine } from './engine.ts';
 import { runIfImportWorker } from './jobs/import-worker.ts';
 import { BLOCK_CODECS } from './store/block-codec.ts';
+import { VERSION } from './version.ts';
 
 /** What is used of Electron's `process.parentPort` and `MessagePortMain`; the engine does not import Electron. */
 interface ElectronPort {
@@ -35,7 +36,7 @@ function start(): void {
   const codec = BLOCK_CODECS.find((name) => name === process.env['FIRSTFAULT_BLOCK_CODEC']);
   const engine = createEngine({
     home,
-    version: argument('version') ?? '0.0.0',
+    version: VERSION,
     workerEntry: new URL(import.meta.url),
     examples: {
       small: argument('example-small') ?? bundledExample('small'),

@@ -40,7 +40,8 @@ export const entryHandlers: HandlerTable<'entry'> = {
     withEntry(ctx, caseId, id, (reader, entry) => {
       const dump = reader.dump(entry.contentSlot);
       const view = isDump(dump) ? describeRecord(dump, record) : undefined;
-      if (!isDump(dump) || view === undefined) return err({ code: 'record-not-found', detail: `${entry.path}: record ${record}` });
+      if (!isDump(dump) || view === undefined)
+        return err({ code: 'record-not-found', detail: `${entry.path}: record ${record}` });
       return ok({ record, total: dump.columns.length, fields: view.fields, frames: view.frames });
     }),
 };

@@ -13,6 +13,7 @@ import { caseSummary } from '../case-summary.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { ImportError, ImportRequest } from '../import/run-import.ts';
 import type { OpenCases } from '../open-cases.ts';
+import { TOOL_NAME } from '../version.ts';
 import { ImportJob, type JobOutcome, type Timers } from './import-job.ts';
 import type { RunningImport, StartImport } from './import-runner.ts';
 
@@ -80,7 +81,7 @@ export class ImportJobs {
     const request: ImportRequest = {
       paths: paths.map((path) => resolve(path)),
       caseFile,
-      tool: { name: 'firstfault', version },
+      tool: { name: TOOL_NAME, version },
       ...(limits === undefined ? {} : { limits }),
       ...(codec === undefined ? {} : { codec }),
     };

@@ -12,6 +12,19 @@ export type OpenCaseError =
   /** Written by another version of this program: import the bundle again. */
   | { readonly code: 'case-version'; readonly detail: string };
 
+/** True if the file is a case of this program, of any version. */
+export function isCaseFile(file: string): boolean {
+  let db: Db | undefined;
+  try {
+    db = openForReading(file);
+    return db.pragma('application_id', { simple: true }) === APPLICATION_ID;
+  } catch {
+    return false;
+  } finally {
+    db?.close();
+  }
+}
+
 export interface StoredLine {
   readonly line: number;
   readonly byte: number;

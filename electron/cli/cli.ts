@@ -1,0 +1,103 @@
+/** Entry of the terminal program: command line, signals, exit status. */
+import { Command, CommanderError } from 'commander';
+import { runIfImportWorker } from '#engine/jobs/import-worker.ts';
+import { BLOCK_CODECS } from '#engine/store/block-codec.ts';
+import { VERSION } from '#engine/version.ts';
+import { type AnalyzeOptions, analyze, type Terminal } from './commands/analyze.ts';
+import { dataFolder } from './data-folder.ts';
+import { EXIT, type ExitStatus } from './exit-status.ts';
+
+if (!runIfImportWorker()) void main();
+
+async function main(): Promise<void> {
+  const interrupted = onInterrupt();
+  ignoreClosedPipes();
+  let status: ExitStatus;
+  try {
+    status = await runCommand(process.argv.slice(2), interrupted);
+  } catch (error) {
+    process.stderr.write(`firstfault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    status = EXIT.internal;
+  }
+  // Not process.exit: a pipe may still take what was written.
+  process.exitCode = status;
+}
+
+async function runCommand(args: readonly string[], interrupted: Promise<void>): Promise<ExitStatus> {
+  let status: ExitStatus = EXIT.usage;
+  const program = new Command('firstfault')
+    .description(
+      'Names the first failed or stalled rank of a distributed PyTorch job, with evidence, or says that it cannot be told.',
+    )
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError('(--help shows what there is)');
+  program
+    .command('analyze')
+    .description('analyse a bundle and print the verdict')
+    .argument('<bundle...>', 'folder, archive or single file; several are one incident sent in parts')
+    .option('--json', 'print the report as JSON', false)
+    .option('--out <file>', 'write the report to a file as well: .json, .md or .html')
+    .option('--case <file>', 'keep the case file there, to be opened in the window later')
+    .option('--quiet', 'no progress', false)
+    .exitOverride()
+    .action(async (bundles: string[], given: { json: boolean; out?: string; case?: string; quiet: boolean }) => {
+      const options: AnalyzeOptions = {
+        bundles,
+        json: given.json,
+        out: given.out,
+        caseFile: given.case,
+        quiet: given.quiet,
+      };
+      status = await analyze(options, terminal(interrupted));
+    });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    status = error.exitCode === 0 ? EXIT.analysed : EXIT.usage;
+  }
+  return status;
+}
+
+function terminal(interrupted: Promise<void>): Terminal {
+  const { env, platform, stdout, stderr } = process;
+  const codec = BLOCK_CODECS.find((name) => name === env['FIRSTFAULT_BLOCK_CODEC']);
+  return {
+    stdout,
+    stderr,
+    env,
+    platform,
+    interrupted,
+    engineOptions: {
+      home: dataFolder(env, platform),
+      version: VERSION,
+      workerEntry: new URL(import.meta.url),
+      ...(codec === undefined ? {} : { codec }),
+      log: (line) => stderr.write(`firstfault: ${line}\n`),
+    },
+  };
+}
+
+/** Resolves at the first signal; a second one ends the program at once. */
+function onInterrupt(): Promise<void> {
+  return new Promise((resolve) => {
+    let count = 0;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        count += 1;
+        if (count > 1) process.exit(EXIT.cancelled);
+        resolve();
+      });
+    }
+  });
+}
+
+/** `analyze … | head`: the reader went away, which is no error of ours. */
+function ignoreClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}

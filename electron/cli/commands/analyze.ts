@@ -1,0 +1,198 @@
+/** `analyze BUNDLE…`: import, verdict, exit status. The same handlers as the window's, over the same kind of port. */
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { createEngine, type Engine, type EngineOptions } from '#engine/engine.ts';
+import { isCaseFile } from '#engine/store/case-reader.ts';
+import type { JobId } from '#shared/model/ids.ts';
+import type { JobState } from '#shared/model/job.ts';
+import type { Report } from '#shared/report/schema.ts';
+import { type Client, createClient } from '#shared/rpc/client.ts';
+import { createPortPair } from '#shared/rpc/port-pair.ts';
+import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts';
+import { createPaint, showsUnicode, wantsColour } from '../print/paint.ts';
+import { clampWidth } from '../print/print-context.ts';
+import { printReport } from '../print/print-report.ts';
+import { visibleText } from '../print/visible-text.ts';
+import { barDisplay, type ProgressDisplay, plainDisplay, silentDisplay } from '../progress/progress-display.ts';
+import { OUTPUT_FORMS, type OutputForm, outputForm, reportJson, writeReport } from './output-file.ts';
+
+export interface AnalyzeOptions {
+  readonly bundles: readonly string[];
+  readonly json: boolean;
+  readonly out: string | undefined;
+  readonly caseFile: string | undefined;
+  readonly quiet: boolean;
+}
+
+export interface Terminal {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  /** Resolves when the user asks to stop. */
+  readonly interrupted: Promise<void>;
+  readonly engineOptions: EngineOptions;
+}
+
+export async function analyze(options: AnalyzeOptions, terminal: Terminal): Promise<ExitStatus> {
+  const problem = usageProblem(options);
+  if (problem !== undefined) return say(terminal, problem, EXIT.usage);
+  const engine = createEngine(terminal.engineOptions);
+  const [ours, theirs] = createPortPair();
+  engine.servePrivileged(theirs);
+  const client = createClient(ours);
+  try {
+    return await importAndPrint(options, terminal, client);
+  } finally {
+    client.close();
+    await engine.close();
+  }
+}
+
+/** What is wrong with the command line, in one line; undefined if nothing is. */
+function usageProblem({ bundles, out, caseFile }: AnalyzeOptions): string | undefined {
+  const inputs = new Set(bundles.map((path) => resolve(path)));
+  if (out !== undefined) {
+    if (outputForm(out) === undefined)
+      return `--out ${out}: the file must end in ${OUTPUT_FORMS.map((form) => `.${form}`).join(', ')}`;
+    const wrong = badTarget('--out', out, inputs);
+    if (wrong !== undefined) return wrong;
+  }
+  if (caseFile === undefined) return undefined;
+  const wrong = badTarget('--case', caseFile, inputs);
+  if (wrong !== undefined) return wrong;
+  if (out !== undefined && resolve(out) === resolve(caseFile)) return '--out and --case name the same file';
+  if (existsSync(caseFile) && !isCaseFile(caseFile))
+    return `--case ${caseFile}: exists and is not a case file; nothing was changed`;
+  return undefined;
+}
+
+function badTarget(option: string, file: string, inputs: ReadonlySet<string>): string | undefined {
+  const target = resolve(file);
+  if (inputs.has(target)) return `${option} ${file}: is the bundle itself`;
+  if (!existsSync(dirname(target))) return `${option} ${file}: there is no folder ${dirname(target)}`;
+  if (existsSync(target) && !statSync(target).isFile()) return `${option} ${file}: is not a file`;
+  return undefined;
+}
+
+function say({ stderr }: Terminal, text: string, status: ExitStatus): ExitStatus {
+  for (const line of text.split('\n')) stderr.write(`${visibleText(line)}\n`);
+  return status;
+}
+
+async function importAndPrint(options: AnalyzeOptions, terminal: Terminal, client: Client): Promise<ExitStatus> {
+  const display = chooseDisplay(options, terminal);
+  const last = await runImport(options, { client, display, interrupted: terminal.interrupted });
+  display.end();
+  switch (last.kind) {
+    case 'done': {
+      const opened = await client.request('case.open', { caseId: last.caseId });
+      if (!opened.ok) return say(terminal, `analyze: ${opened.error.code}: ${opened.error.detail}`, EXIT.internal);
+      return deliver(opened.value.report, options, terminal);
+    }
+    case 'failed':
+      return say(terminal, failureText(last, options), exitStatusOf(last.code));
+    case 'cancelled':
+      return say(terminal, 'analyze: cancelled; nothing was kept', EXIT.cancelled);
+    default:
+      return say(terminal, 'analyze: the import ended without a result', EXIT.internal);
+  }
+}
+
+function chooseDisplay({ quiet }: AnalyzeOptions, { stderr, env, platform }: Terminal): ProgressDisplay {
+  if (quiet) return silentDisplay;
+  if (stderr.isTTY && env['TERM'] !== 'dumb') return barDisplay(stderr, showsUnicode(env, platform));
+  return plainDisplay(stderr, () => performance.now());
+}
+
+interface ImportRun {
+  readonly client: Client;
+  readonly display: ProgressDisplay;
+  readonly interrupted: Promise<void>;
+}
+
+/** Runs the import to its last state. An interrupt cancels it, and the last state is then `cancelled`. */
+function runImport(
+  { bundles, caseFile }: AnalyzeOptions,
+  { client, display, interrupted }: ImportRun,
+): Promise<JobState> {
+  return new Promise((settle) => {
+    let jobId: JobId | undefined;
+    let cancelled = false;
+    const cancel = () => {
+      cancelled = true;
+      if (jobId !== undefined) void client.request('job.cancel', { jobId });
+    };
+    client.subscribe('job.changed', (state) => {
+      if (jobId !== undefined && state.jobId !== jobId) return;
+      if (state.kind === 'queued' || state.kind === 'running') display.show(state);
+      else settle(state);
+    });
+    void interrupted.then(cancel);
+    const params = { paths: bundles, keep: false, ...(caseFile === undefined ? {} : { caseFile }) };
+    void client.request('bundle.import', params).then((answer) => {
+      if (!answer.ok) {
+        settle({
+          kind: 'failed',
+          jobId: '' as JobId,
+          title: '',
+          code: 'internal',
+          detail: `${answer.error.code}: ${answer.error.detail}`,
+        });
+        return;
+      }
+      jobId = answer.value.jobId;
+      if (cancelled) cancel();
+    });
+  });
+}
+
+function failureText(state: Extract<JobState, { kind: 'failed' }>, { bundles }: AnalyzeOptions): string {
+  const bundle = bundles.join(' ');
+  switch (state.code) {
+    case 'path-missing':
+      return `analyze: ${state.detail}`;
+    case 'nothing-readable':
+      return `analyze: nothing in ${bundle} could be read as evidence.\n${indent(state.detail)}\nExpected: logs, Pod YAML or JSON, events, Flight Recorder dumps, in a folder, .tar, .tar.gz or .zip.`;
+    case 'refused-for-safety':
+      return `analyze: ${bundle} was refused for safety; nothing of it was run or unpacked.\n${indent(state.detail)}`;
+    case 'disk-full':
+      return `analyze: the disk is full (${state.detail}); nothing was kept`;
+    case 'internal':
+      return `analyze: an error in this program, not in your bundle:\n${indent(state.detail)}`;
+  }
+}
+
+const indent = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+
+function deliver(report: Report, { out, json }: AnalyzeOptions, terminal: Terminal): ExitStatus {
+  const { stdout, env, platform } = terminal;
+  const form: OutputForm | undefined = out === undefined ? undefined : outputForm(out);
+  if (out !== undefined && form !== undefined) {
+    try {
+      writeReport(report, out, form);
+    } catch (error) {
+      return say(
+        terminal,
+        `analyze: ${out} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+        EXIT.internal,
+      );
+    }
+  }
+  stdout.write(
+    json
+      ? reportJson(report)
+      : printReport(report, {
+          width: clampWidth(stdout.columns),
+          paint: createPaint(wantsColour(stdout, env)),
+          unicode: showsUnicode(env, platform),
+        }),
+  );
+  return EXIT.analysed;
+}
+
+export type { Engine };
