@@ -1,0 +1,288 @@
+/**
+ * What single lines say about a rank's place, and the joins that follow from it: process id → rank, first rank of a
+ * Pod, the one rank of a file.
+ */
+import type { LogEvent } from '../../model/events.ts';
+import type { PlacementBasis } from '../../model/facts.ts';
+import type { EntryId } from '../../model/ids.ts';
+import type { IncidentInput } from '../../model/incident.ts';
+import type { Attempts } from './attempts.ts';
+import type { JobSpec } from './job-spec.ts';
+import { listIn, positionOf, sortedNumbers } from './order.ts';
+import { type PodNames, podOfEvent, podOfHost, type Site } from './sites.ts';
+
+/** Best first: what is believed when two disagree. */
+export const BASIS_ORDER: readonly PlacementBasis[] = [
+  'announced',
+  'rank-prefix',
+  'nccl-init',
+  'failure-summary',
+  'rendezvous-result',
+  'torchrun-path',
+  'pod-node-rank',
+  'pod-label',
+  'pod-ordinal',
+  'launcher-prefix',
+  'file-name',
+  'dump-file',
+];
+export const basisOrder = (basis: PlacementBasis): number => BASIS_ORDER.indexOf(basis);
+
+/** One statement: in this attempt, this rank … */
+export interface Claim {
+  readonly rank: number;
+  readonly attempt: number;
+  readonly basis: PlacementBasis;
+  readonly pod: string | undefined;
+  readonly localRank: number | undefined;
+  readonly pid: number | undefined;
+  readonly gpu: string | undefined;
+  readonly entry: EntryId;
+  /** The entry holds the rank's own output (not just a mention of it). */
+  readonly own: boolean;
+}
+
+/** `9d000` → `0000:9d:00.0`: NCCL writes domain, bus, device and function without separators. */
+export function busIdText(text: string): string | undefined {
+  const hex = text.toLowerCase().replace(/^0x/, '');
+  if (/^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?$/.test(hex)) {
+    const [domain = '', bus = '', rest = ''] = hex.split(':');
+    return `${domain.slice(-4)}:${bus}:${rest.includes('.') ? rest : `${rest}.0`}`;
+  }
+  if (!/^[0-9a-f]{1,13}$/.test(hex)) return undefined;
+  const digits = hex.padStart(9, '0');
+  const domain = digits.slice(0, -5).slice(-4).padStart(4, '0');
+  return `${domain}:${digits.slice(-5, -3)}:${digits.slice(-3, -1)}.${digits.slice(-1)}`;
+}
+
+/** Size of the largest NCCL communicator: the whole job, if the log shows its initialisation. */
+export function largestCommunicator(events: readonly LogEvent[]): number | undefined {
+  let largest: number | undefined;
+  for (const { body } of events)
+    if (body.kind === 'nccl-init' && (largest === undefined || body.nranks > largest)) largest = body.nranks;
+  return largest;
+}
+
+export interface EvidenceContext {
+  readonly input: IncidentInput;
+  readonly sites: readonly Site[];
+  readonly names: PodNames;
+  readonly job: JobSpec;
+  readonly attempts: Attempts;
+}
+
+/** A Pod that only starts others holds everybody's lines: they say nothing about the rank's own Pod. */
+export const isLauncherPod = (job: JobSpec, pod: string | undefined): boolean =>
+  pod !== undefined && job.pods.get(pod)?.spec?.isLauncher === true;
+
+/** True for a Pod that is not of the job, where the job's Pods are known. */
+export const isOtherJob = (job: JobSpec, pod: string | undefined): boolean =>
+  pod !== undefined && job.pods.size > 0 && !job.pods.has(pod);
+
+/** All statements of the logs, in the order of the sites. */
+export function collectClaims(context: EvidenceContext): readonly Claim[] {
+  const world = largestCommunicator(context.input.events);
+  const claims: Claim[] = [];
+  for (const site of context.sites) {
+    for (const event of site.events) {
+      const attempt = context.attempts.at(site, positionOf(event.source));
+      const pod = podOfEvent(event, site, context.names);
+      if (isOtherJob(context.job, pod)) continue;
+      const tied = isLauncherPod(context.job, pod) ? undefined : pod;
+      claims.push(...eventClaims(event, { attempt, pod: tied, world, names: context.names }));
+    }
+    claims.push(...streamClaims(context, site));
+  }
+  return claims;
+}
+
+interface Where {
+  readonly attempt: number;
+  readonly pod: string | undefined;
+  readonly world: number | undefined;
+  readonly names: PodNames;
+}
+
+function eventClaims(event: LogEvent, where: Where): readonly Claim[] {
+  const { body } = event;
+  const base = {
+    attempt: where.attempt,
+    pod: where.pod,
+    localRank: undefined,
+    pid: undefined,
+    gpu: undefined,
+    entry: event.source.entry,
+    own: false,
+  };
+  switch (body.kind) {
+    case 'rank-announced':
+      return [
+        {
+          ...base,
+          rank: body.rank,
+          basis: 'announced',
+          localRank: body.localRank ?? event.localRank,
+          pid: body.pid ?? event.pid,
+          own: true,
+        },
+      ];
+    case 'failure-summary':
+      return body.failures.map((failure) => ({
+        ...base,
+        rank: failure.rank,
+        basis: 'failure-summary',
+        pod: podOfHost(where.names, failure.host) ?? where.pod,
+        localRank: failure.localRank,
+        pid: failure.pid,
+      }));
+    case 'rendezvous-result':
+      return body.globalRanks.map((rank, localRank) => ({ ...base, rank, basis: 'rendezvous-result', localRank }));
+    case 'nccl-init':
+      if (body.nranks !== where.world) return [];
+      return [
+        {
+          ...base,
+          rank: body.rank,
+          basis: 'nccl-init',
+          pod: podOfHost(where.names, body.host) ?? where.pod,
+          pid: body.pid ?? event.pid,
+          gpu: gpuText(body.cudaDev, body.busId),
+          own: true,
+        },
+      ];
+    default:
+      return printerClaim(event, base);
+  }
+}
+
+function gpuText(cudaDev: number | undefined, busId: string | undefined): string | undefined {
+  const bus = busId === undefined ? undefined : busIdText(busId);
+  if (cudaDev === undefined) return bus;
+  return bus === undefined ? String(cudaDev) : `${cudaDev} (${bus})`;
+}
+
+/** The rank that a line carries for its printer. */
+function printerClaim(event: LogEvent, base: Omit<Claim, 'rank' | 'basis'>): readonly Claim[] {
+  if (event.rank === undefined) return [];
+  const claim = { ...base, rank: event.rank, localRank: event.localRank, pid: event.pid, own: true };
+  switch (event.rankBasis) {
+    case 'rank-prefix':
+    case 'default-pg':
+    case 'app-prefix':
+      return [{ ...claim, basis: 'rank-prefix' }];
+    case 'announced':
+      return [{ ...claim, basis: 'announced' }];
+    case 'launcher-prefix':
+      // All tasks print into one place: it says nothing of the Pod.
+      return [{ ...claim, basis: 'launcher-prefix', pod: undefined, pid: undefined }];
+    default:
+      return [];
+  }
+}
+
+const RANK_IN_PATH = /(?:^|[^A-Za-z0-9])(?:global)?rank[-_.=]?\d/i;
+
+/** True if the file's NAME gives its rank; else `fileRank` only tells that all marked lines carry one rank. */
+export const isNamedByRank = (site: Site): boolean =>
+  site.stream?.fileRank !== undefined && RANK_IN_PATH.test(site.path);
+
+function streamClaims(context: EvidenceContext, site: Site): readonly Claim[] {
+  const { stream } = site;
+  if (stream === undefined || isOtherJob(context.job, site.pod)) return [];
+  const pod = isLauncherPod(context.job, site.pod) ? undefined : site.pod;
+  const base = { pod, localRank: undefined, pid: undefined, gpu: undefined, entry: site.entry, own: true };
+  const claims: Claim[] = stream.ranks.map((item) => ({
+    ...base,
+    rank: item.rank,
+    basis: 'rank-prefix',
+    attempt: context.attempts.at(site, positionOf(item.lastSource)),
+  }));
+  if (stream.fileRank !== undefined && isNamedByRank(site)) {
+    claims.push({ ...base, rank: stream.fileRank, basis: 'file-name', attempt: context.attempts.lastOf(site) });
+  }
+  return claims;
+}
+
+/** Keys of the joins: processes are numbered per Pod, or per entry where the Pod is not known. */
+const scope = (pod: string | undefined, entry: EntryId, attempt: number): string => `${pod ?? `#${entry}`}@${attempt}`;
+
+export interface Joins {
+  /** Rank of a process; undefined if unknown or if two ranks claim it. */
+  readonly rankOfPid: (pod: string | undefined, entry: EntryId, attempt: number, pid: number) => number | undefined;
+  /** First global rank of a Pod's agent in an attempt, with the basis that tells it. */
+  readonly firstRank: (
+    pod: string,
+    attempt: number,
+  ) => { readonly rank: number; readonly basis: PlacementBasis } | undefined;
+  /** Ranks that the Pod's own lines name, sorted. */
+  readonly ranksIn: (pod: string, attempt: number) => readonly number[];
+  /** Ranks that a file's lines carry in an attempt, sorted. */
+  readonly ranksOfEntry: (entry: EntryId, attempt: number) => readonly number[];
+}
+
+export function buildJoins(claims: readonly Claim[], job: JobSpec, nproc: number | undefined): Joins {
+  const pids = new Map<string, Set<number>>();
+  const firsts = new Map<string, { rank: number; basis: PlacementBasis }[]>();
+  const inPod = new Map<string, Set<number>>();
+  const inEntry = new Map<string, Set<number>>();
+  const put = (map: Map<string, Set<number>>, key: string, rank: number) =>
+    void map.set(key, (map.get(key) ?? new Set()).add(rank));
+  for (const claim of claims) {
+    const { pod, attempt, rank, entry } = claim;
+    if (claim.pid !== undefined) put(pids, `${scope(pod, entry, attempt)}/${claim.pid}`, rank);
+    if (claim.own && claim.basis !== 'file-name') put(inEntry, `${entry}@${attempt}`, rank);
+    if (pod === undefined) continue;
+    put(inPod, `${pod}@${attempt}`, rank);
+    if (claim.localRank !== undefined)
+      listIn(firsts, `${pod}@${attempt}`).push({ rank: rank - claim.localRank, basis: claim.basis });
+  }
+  const only = (ranks: ReadonlySet<number> | undefined): number | undefined =>
+    ranks?.size === 1 ? [...ranks][0] : undefined;
+  const ranksIn = (pod: string, attempt: number) => sortedNumbers(inPod.get(`${pod}@${attempt}`) ?? []);
+  return {
+    rankOfPid: (pod, entry, attempt, pid) => only(pids.get(`${scope(pod, entry, attempt)}/${pid}`)),
+    firstRank: (pod, attempt) =>
+      firstOf(firsts.get(`${pod}@${attempt}`)) ?? firstBySpec(job, nproc, pod, ranksIn(pod, attempt)),
+    ranksIn,
+    ranksOfEntry: (entry, attempt) => sortedNumbers(inEntry.get(`${entry}@${attempt}`) ?? []),
+  };
+}
+
+/** All statements must agree: agents number their workers without gaps. */
+function firstOf(
+  found: readonly { readonly rank: number; readonly basis: PlacementBasis }[] | undefined,
+): { readonly rank: number; readonly basis: PlacementBasis } | undefined {
+  const [first, ...rest] = [...(found ?? [])].sort((a, b) => basisOrder(a.basis) - basisOrder(b.basis));
+  return first !== undefined && first.rank >= 0 && rest.every(({ rank }) => rank === first.rank) ? first : undefined;
+}
+
+/** Node rank × processes, unless the Pod's own lines show a rank outside. */
+function firstBySpec(
+  job: JobSpec,
+  nproc: number | undefined,
+  pod: string,
+  seen: readonly number[],
+): { readonly rank: number; readonly basis: PlacementBasis } | undefined {
+  const place = job.pods.get(pod);
+  if (place?.nodeRank === undefined || place.nodeRankBasis === undefined || nproc === undefined) return undefined;
+  const rank = place.nodeRank * nproc;
+  return seen.every((value) => value >= rank && value < rank + nproc)
+    ? { rank, basis: place.nodeRankBasis }
+    : undefined;
+}
+
+/**
+ * Processes per Pod as the logs show them: the highest local rank of any Pod plus one, if all first ranks of Pods are
+ * multiples of it.
+ */
+export function seenProcesses(claims: readonly Claim[]): number | undefined {
+  let highest = -1;
+  const firsts = new Set<number>();
+  for (const { rank, localRank } of claims) {
+    if (localRank === undefined) continue;
+    highest = Math.max(highest, localRank);
+    firsts.add(rank - localRank);
+  }
+  const count = highest + 1;
+  return count > 0 && [...firsts].every((first) => first >= 0 && first % count === 0) ? count : undefined;
+}

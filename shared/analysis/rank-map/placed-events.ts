@@ -1,0 +1,251 @@
+/** Gives each log event its rank, attempt, Pod, node and clock, with the reason for the rank. */
+import type { LogEvent, RankBasis } from '../../model/events.ts';
+import type { PlacedEvent } from '../../model/facts.ts';
+import {
+  type EvidenceContext,
+  isLauncherPod,
+  isNamedByRank,
+  isOtherJob,
+  type Joins,
+  largestCommunicator,
+} from './evidence.ts';
+import { positionOf } from './order.ts';
+import { podOfEvent, type Site } from './sites.ts';
+
+export interface PlacingContext extends EvidenceContext {
+  readonly joins: Joins;
+  readonly nproc: number | undefined;
+  readonly worldSize: number | undefined;
+  readonly nodeOf: (pod: string, attempt: number) => string | undefined;
+  readonly podOfRank: (rank: number, attempt: number) => string | undefined;
+  /** Node names that the bundle knows. */
+  readonly nodes: ReadonlySet<string>;
+}
+
+interface RankSaid {
+  readonly rank: number | undefined;
+  readonly why: string;
+}
+const unknown = (why: string): RankSaid => ({ rank: undefined, why });
+
+/** By path, then position. */
+export function placeEvents(context: PlacingContext): readonly PlacedEvent[] {
+  const world = largestCommunicator(context.input.events);
+  // `[Rank r]` of a work object is a rank in some group; it is all there is before the `[rankN]:` mark existed.
+  const marked = context.input.events.some((event) => event.rankBasis === 'rank-prefix');
+  const placer = new Placer(context, world, marked);
+  return context.sites.flatMap((site) => site.events.map((event) => placer.place(event, site)));
+}
+
+/** Kinds that the agent, the kernel, a scheduler or a collector prints; none is a rank's own word. */
+const NOT_A_RANKS = new Set<LogEvent['body']['kind']>([
+  'worker-failed',
+  'closing-signal',
+  'shutdown-stuck',
+  'agent-signal',
+  'failure-summary',
+  'worker-restart',
+  'rendezvous-result',
+  'rendezvous-failed',
+  'oom-kill',
+  'xid',
+  'link-event',
+  'kernel-note',
+  'scheduler-cancelled',
+  'collector-note',
+  'ras-count',
+  'ras-dead',
+]);
+const AGENT_FRAMES =
+  /torch\/distributed\/(?:run|launch(?:er\/\w+)?|elastic\/(?:agent|rendezvous|multiprocessing)\/?[\w/]*)(?:\.py)?$|torch\/distributed\/run\.py$|torch\/distributed\/launcher\/api\.py$/;
+
+/** True if a line without its own mark may come from a worker process. */
+function mayBeWorkers({ body }: LogEvent): boolean {
+  if (NOT_A_RANKS.has(body.kind)) return false;
+  if (body.kind !== 'exception') return true;
+  if (body.class === 'wrapper' || body.class === 'signal') return false;
+  return !body.frames.some(({ file }) => AGENT_FRAMES.test(file.slice(-300)));
+}
+
+const DIRECT: ReadonlySet<RankBasis> = new Set<RankBasis>(['rank-prefix', 'default-pg', 'app-prefix', 'announced']);
+const DIRECT_WORDS: Partial<Record<RankBasis, string>> = {
+  'rank-prefix': 'mark on the line',
+  'default-pg': 'rank in the default group',
+  'app-prefix': "the program's own mark",
+  announced: 'the line announces it',
+};
+
+class Placer {
+  private readonly context: PlacingContext;
+  private readonly world: number | undefined;
+  private readonly marked: boolean;
+
+  constructor(context: PlacingContext, world: number | undefined, marked: boolean) {
+    this.context = context;
+    this.world = world;
+    this.marked = marked;
+  }
+
+  place(event: LogEvent, site: Site): PlacedEvent {
+    const { context } = this;
+    const pod = podOfEvent(event, site, context.names) ?? podOfUid(context, event);
+    const attempt = this.attemptOf(event, site, pod);
+    const said = isOtherJob(context.job, pod)
+      ? unknown(`of another job (${pod})`)
+      : this.rankOf(event, site, pod, attempt);
+    const ownPod = isLauncherPod(context.job, pod) && said.rank !== undefined ? undefined : pod;
+    const place = ownPod ?? (said.rank === undefined ? undefined : context.podOfRank(said.rank, attempt));
+    const finalPod = place ?? pod;
+    const node = this.nodeOf(site, finalPod, attempt);
+    return {
+      event,
+      stream: site.stream,
+      rank: said.rank,
+      rankWhy: said.why,
+      attempt,
+      pod: finalPod,
+      node,
+      clock: clockId(event, node, finalPod, site.path),
+    };
+  }
+
+  private attemptOf(event: LogEvent, site: Site, pod: string | undefined): number {
+    const { attempts, names } = this.context;
+    if (event.body.kind !== 'oom-kill' || site.pod !== undefined) return attempts.at(site, positionOf(event.source));
+    const containerId = event.body.containerId;
+    const object = pod === undefined ? undefined : names.table.get(pod)?.at(-1)?.object;
+    const isPrevious =
+      containerId !== undefined &&
+      object?.containers.some((state) => state.lastTerminated?.containerId === containerId) === true;
+    return pod === undefined ? attempts.count - 1 : attempts.ofContainer(pod, isPrevious ? 'previous' : 'current');
+  }
+
+  private nodeOf(site: Site, pod: string | undefined, attempt: number): string | undefined {
+    const { context } = this;
+    if (pod !== undefined && site.host === undefined) return context.nodeOf(pod, attempt);
+    if (site.host !== undefined && site.pod === undefined) return site.host;
+    return (
+      site.path.split('/').find((part) => context.nodes.has(part)) ??
+      (pod === undefined ? undefined : context.nodeOf(pod, attempt))
+    );
+  }
+
+  private rankOf(event: LogEvent, site: Site, pod: string | undefined, attempt: number): RankSaid {
+    const { body, rank, rankBasis } = event;
+    if (rank !== undefined && rankBasis !== undefined && DIRECT.has(rankBasis))
+      return { rank, why: DIRECT_WORDS[rankBasis] ?? rankBasis };
+    if (body.kind === 'rank-announced') return { rank: body.rank, why: 'the line announces it' };
+    if (NOT_A_RANKS.has(body.kind)) return unknown('not printed by a rank');
+    const pid =
+      event.pid ??
+      (body.kind === 'nccl-init' ||
+      body.kind === 'nccl-warning' ||
+      body.kind === 'nccl-network' ||
+      body.kind === 'nccl-collective'
+        ? body.pid
+        : undefined);
+    const byPid = pid === undefined ? undefined : this.context.joins.rankOfPid(pod, site.entry, attempt, pid);
+    if (byPid !== undefined) return { rank: byPid, why: `process ${pid} is rank ${byPid}` };
+    if (body.kind === 'nccl-init' && body.nranks === this.world)
+      return { rank: body.rank, why: 'rank in the largest NCCL communicator' };
+    if (!mayBeWorkers(event)) return unknown('printed by the agent');
+    return (
+      this.byFile(event, site, pod, attempt) ??
+      this.byMark(event, pod, attempt) ??
+      unknown('several processes write here, and the line does not say which')
+    );
+  }
+
+  /** A file that one process wrote. */
+  private byFile(event: LogEvent, site: Site, pod: string | undefined, attempt: number): RankSaid | undefined {
+    const { joins } = this.context;
+    const { stream } = site;
+    const seen = joins.ranksOfEntry(site.entry, attempt);
+    const [only] = seen.length === 1 ? seen : [];
+    if (stream?.localRank !== undefined) {
+      if (only !== undefined)
+        return { rank: only, why: `the file of local rank ${stream.localRank}, whose lines name rank ${only}` };
+      const first = pod === undefined ? undefined : joins.firstRank(pod, attempt);
+      if (first !== undefined)
+        return {
+          rank: first.rank + stream.localRank,
+          why: `the file of local rank ${stream.localRank} in ${pod}, whose first rank is ${first.rank}`,
+        };
+      return unknown(`the file of local rank ${stream.localRank}; the first rank of its Pod is not known`);
+    }
+    if (isNamedByRank(site) && stream?.fileRank !== undefined) {
+      if (seen.length > 1) return undefined;
+      return only !== undefined && only !== stream.fileRank
+        ? { rank: only, why: `the lines of the file name rank ${only}` }
+        : { rank: stream.fileRank, why: 'name of the file' };
+    }
+    return event.localRank === undefined ? this.soleProcess(site, pod, attempt, only) : undefined;
+  }
+
+  /** A log with one rank, if one process is all there is. */
+  private soleProcess(
+    site: Site,
+    pod: string | undefined,
+    attempt: number,
+    only: number | undefined,
+  ): RankSaid | undefined {
+    const { job, joins, nproc, worldSize } = this.context;
+    if (pod === undefined) {
+      const isOne = only !== undefined && (site.stream?.fileRank === only || worldSize === 1);
+      return isOne ? { rank: only, why: `all marked lines of the file are of rank ${only}` } : undefined;
+    }
+    if ((job.pods.get(pod)?.spec?.nproc ?? nproc) !== 1 || isLauncherPod(job, pod)) return undefined;
+    const ranks = joins.ranksIn(pod, attempt);
+    const rank = ranks.length > 0 ? (ranks.length === 1 ? ranks[0] : undefined) : joins.firstRank(pod, attempt)?.rank;
+    return rank === undefined ? undefined : { rank, why: `the only process of ${pod}` };
+  }
+
+  /** Marks of launchers and of work objects, the weaker signs. */
+  private byMark(event: LogEvent, pod: string | undefined, attempt: number): RankSaid | undefined {
+    const first =
+      pod === undefined || event.localRank === undefined ? undefined : this.context.joins.firstRank(pod, attempt);
+    if (first !== undefined && event.localRank !== undefined) {
+      return {
+        rank: first.rank + event.localRank,
+        why: `local rank ${event.localRank} of ${pod}, whose first rank is ${first.rank}`,
+      };
+    }
+    if (event.localRank !== undefined)
+      return unknown(`local rank ${event.localRank}; the first rank of its Pod is not known`);
+    if (event.rank === undefined) return undefined;
+    if (event.rankBasis === 'launcher-prefix') return { rank: event.rank, why: 'task number of the launcher' };
+    if (event.rankBasis === 'file-name') return { rank: event.rank, why: 'name of the file' };
+    if (event.rankBasis !== 'work-prefix') return undefined;
+    return this.marked
+      ? unknown(`[Rank ${event.rank}] is a rank in some group`)
+      : { rank: event.rank, why: '[Rank r] of the work, the only mark of this version' };
+  }
+}
+
+/** Kernel lines name a Pod by its uid. */
+function podOfUid({ names }: PlacingContext, { body }: LogEvent): string | undefined {
+  if (body.kind !== 'oom-kill') return undefined;
+  for (const [name, generations] of names.table) {
+    for (const { object } of generations) {
+      if (body.podUid !== undefined && object.uid === body.podUid) return name;
+      const ids = object.containers.flatMap((state) => [
+        state.containerId,
+        state.terminated?.containerId,
+        state.lastTerminated?.containerId,
+      ]);
+      if (body.containerId !== undefined && ids.includes(body.containerId)) return name;
+    }
+  }
+  return undefined;
+}
+
+/** The node's clock; where the node is not known the Pod's, then the file's. A stamp since boot is no wall clock. */
+function clockId(
+  { stamp }: LogEvent,
+  node: string | undefined,
+  pod: string | undefined,
+  path: string,
+): string | undefined {
+  if (stamp === undefined || stamp.kind === 'boot') return undefined;
+  return stamp.kind === 'api' ? 'api' : (node ?? pod ?? path);
+}

@@ -1,0 +1,200 @@
+/**
+ * A site is one log stream with its events in order: a file, or one Pod's share of a file that several write.
+ * Here its Pod is decided: by the collector's layout, by a Pod name in the path, or by the host names inside.
+ */
+
+import type { LogEvent, LogStream } from '../../model/events.ts';
+import type { EntryId } from '../../model/ids.ts';
+import type { IncidentInput } from '../../model/incident.ts';
+import { addTo, byText, listIn, positionOf } from './order.ts';
+import { nameSlot } from './pod-spec.ts';
+import type { PodRecord } from './pod-table.ts';
+
+export interface Site {
+  readonly entry: EntryId;
+  readonly path: string;
+  readonly stream: LogStream | undefined;
+  /** By position. */
+  readonly events: readonly LogEvent[];
+  /** Name of the Pod whose output this is; undefined = not known, or several Pods. */
+  readonly pod: string | undefined;
+  readonly container: string | undefined;
+  readonly podUid: string | undefined;
+  /** Node where the Pod is not known: kernel logs, journals. */
+  readonly host: string | undefined;
+}
+
+/** Names that may stand for Pods. */
+export interface PodNames {
+  readonly table: ReadonlyMap<string, readonly PodRecord[]>;
+  /** Longest first. */
+  readonly names: readonly string[];
+  /** Pods with hostNetwork, whose host name is their node's. */
+  readonly byHostNode: ReadonlyMap<string, string>;
+}
+
+export function podNames(table: ReadonlyMap<string, readonly PodRecord[]>): PodNames {
+  const byHostNode = new Map<string, string>();
+  const several = new Set<string>();
+  for (const [name, generations] of table) {
+    const record = generations.at(-1);
+    if (record?.node === undefined || !record.object.hostNetwork) continue;
+    if (byHostNode.has(record.node)) several.add(record.node);
+    byHostNode.set(record.node, name);
+  }
+  for (const node of several) byHostNode.delete(node);
+  return { table, byHostNode, names: [...table.keys()].sort((a, b) => b.length - a.length || byText(a, b)) };
+}
+
+/** The Pod that a host name in a log line means: Pods print their own name, with hostNetwork their node's. */
+export function podOfHost(names: PodNames, host: string | undefined): string | undefined {
+  if (host === undefined) return undefined;
+  const bare = host.includes('.') ? host.slice(0, host.indexOf('.')) : host;
+  if (names.table.has(host)) return host;
+  return names.table.has(bare) ? bare : (names.byHostNode.get(host) ?? names.byHostNode.get(bare));
+}
+
+const entryOf = (stream: LogStream): EntryId | undefined =>
+  (stream.first?.source ?? stream.lastLine?.source ?? stream.last?.source ?? stream.ranks[0]?.lastSource)?.entry;
+
+interface Draft {
+  readonly entry: EntryId;
+  readonly stream: LogStream | undefined;
+  readonly pod: string | undefined;
+  readonly events: LogEvent[];
+}
+
+/** All sites in the order of their paths, then Pods. */
+export function findSites(input: IncidentInput, names: PodNames): readonly Site[] {
+  const paths = new Map(input.entries.map((entry) => [entry.id, entry.path]));
+  const drafts = new Map<EntryId, Draft[]>();
+  for (const stream of input.streams) {
+    const entry = entryOf(stream);
+    if (entry !== undefined) listIn(drafts, entry).push({ entry, stream, pod: stream.pod, events: [] });
+  }
+  for (const event of input.events) draftFor(listIn(drafts, event.source.entry), event).events.push(event);
+  const sites = [...drafts.values()].flat().map((draft) => finishSite(draft, paths.get(draft.entry) ?? '', names));
+  return sites.sort(
+    (a, b) =>
+      byText(a.path, b.path) ||
+      byText(a.pod ?? '', b.pod ?? '') ||
+      byText(a.container ?? '', b.container ?? '') ||
+      a.entry - b.entry,
+  );
+}
+
+function draftFor(drafts: Draft[], event: LogEvent): Draft {
+  const ofPod = event.pod === undefined ? [] : drafts.filter(({ pod }) => pod === event.pod);
+  const found =
+    ofPod.find(({ stream }) => event.container === undefined || stream?.container === event.container) ?? ofPod[0];
+  if (found !== undefined) return found;
+  const [first] = drafts;
+  if (first !== undefined && (drafts.length === 1 || event.pod === undefined)) {
+    return drafts.find(({ pod }) => pod === undefined) ?? (drafts.length === 1 ? first : addDraft(drafts, event));
+  }
+  return addDraft(drafts, event);
+}
+
+function addDraft(drafts: Draft[], event: LogEvent): Draft {
+  const draft = { entry: event.source.entry, stream: undefined, pod: event.pod, events: [] };
+  drafts.push(draft);
+  return draft;
+}
+
+function finishSite(draft: Draft, path: string, names: PodNames): Site {
+  const { stream } = draft;
+  const events = draft.events.sort((a, b) => positionOf(a.source) - positionOf(b.source));
+  const pod = podOfSite(draft, events, path, names);
+  return {
+    entry: draft.entry,
+    path,
+    stream,
+    events,
+    pod,
+    container: stream?.container,
+    podUid: stream?.podUid,
+    host: pod === undefined ? stream?.host : undefined,
+  };
+}
+
+function podOfSite(draft: Draft, events: readonly LogEvent[], path: string, names: PodNames): string | undefined {
+  const said = draft.pod;
+  if (said !== undefined && (names.table.has(said) || isLayoutCertain(draft))) return said;
+  const inPath = names.names.find((name) => standsIn(path, name, names.table.get(name)));
+  if (inPath !== undefined) return inPath;
+  const hosts = hostsOf(events);
+  const [host] = hosts.size === 1 ? [...hosts.keys()] : [];
+  const byHost = podOfHost(names, host);
+  if (byHost !== undefined) return byHost;
+  if (said === undefined) return undefined;
+  return said === host || looksLikePod(said) ? said : undefined;
+}
+
+/** The layout itself says Pod: a node's log folder, a dump with namespaces, a prefix on the lines. */
+function isLayoutCertain({ stream, pod, events }: Draft): boolean {
+  return stream?.podUid !== undefined || stream?.namespace !== undefined || events.some((event) => event.pod === pod);
+}
+
+/** Roles that operators put in names, or a random suffix behind a number. */
+function looksLikePod(name: string): boolean {
+  const slot = nameSlot(name);
+  return slot.kind === 'ordinal' && (slot.role !== undefined || /-\d+-[bcdfghjklmnpqrstvwxz2456789]{5}$/.test(name));
+}
+
+const COLLECTED = ['previous', 'prev', 'current', 'log', 'logs', 'stdout', 'stderr'];
+
+/** True if the path holds the name as a whole: not the start of a longer name, unless the rest only says what was collected. */
+function standsIn(path: string, name: string, generations: readonly PodRecord[] | undefined): boolean {
+  const containers = (generations?.at(-1)?.object.containers ?? []).map((container) => container.name);
+  for (let at = path.indexOf(name); at >= 0; at = path.indexOf(name, at + 1)) {
+    if (at > 0 && isNamePart(path[at - 1])) continue;
+    const end = at + name.length;
+    if (!isNamePart(path[end])) return true;
+    const isWhat = (word: string) =>
+      word !== '' && path.startsWith(`-${word}`, end) && !isNamePart(path[end + 1 + word.length]);
+    if (COLLECTED.some(isWhat) || containers.some(isWhat)) return true;
+  }
+  return false;
+}
+
+const isNamePart = (char: string | undefined): boolean => char !== undefined && /[A-Za-z0-9-]/.test(char);
+
+/** Hosts that the printing processes give for themselves. */
+function hostsOf(events: readonly LogEvent[]): ReadonlyMap<string, number> {
+  const hosts = new Map<string, number>();
+  for (const { host, body } of events) {
+    if (host !== undefined) addTo(hosts, host);
+    if (body.kind === 'failure-summary')
+      for (const failure of body.failures) if (failure.host !== undefined) addTo(hosts, failure.host);
+    if (body.kind === 'nccl-init' && body.host !== undefined) addTo(hosts, body.host);
+  }
+  return hosts;
+}
+
+/** The kernel's host is a node, never a Pod. */
+const KERNEL = new Set<LogEvent['body']['kind']>(['oom-kill', 'xid', 'link-event', 'kernel-note']);
+
+/** The Pod of one event: its own prefix, its own host, then its site's. */
+export function podOfEvent(event: LogEvent, site: Site, names: PodNames): string | undefined {
+  if (event.pod !== undefined && (names.table.has(event.pod) || event.pod === site.pod)) return event.pod;
+  if (KERNEL.has(event.body.kind)) return site.pod;
+  return (
+    podOfHost(names, event.host) ??
+    site.pod ??
+    (event.pod !== undefined && looksLikePod(event.pod) ? event.pod : undefined)
+  );
+}
+
+/** Events and lines per Pod: which Pods are logged at all. */
+export function loggedPods(sites: readonly Site[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const site of sites)
+    if (site.pod !== undefined) addTo(counts, site.pod, site.events.length + (site.stream?.lines ?? 0));
+  return counts;
+}
+
+/** The generation of a site's Pod: by the uid in its path, else the current one. */
+export function recordOf(names: PodNames, pod: string | undefined, uid: string | undefined): PodRecord | undefined {
+  const generations = pod === undefined ? undefined : names.table.get(pod);
+  return generations?.find((record) => uid !== undefined && record.object.uid === uid) ?? generations?.at(-1);
+}
