@@ -41,6 +41,8 @@ export interface PodPlace {
   readonly nodeRank: number | undefined;
   readonly nodeRankBasis: PlacementBasis | undefined;
   readonly object: PodObject | undefined;
+  /** Attempts that the container shown as the Pod's state belongs to (its last one), and the container before it. */
+  readonly containerAttempts?: { readonly current: number; readonly previous: number | undefined };
 }
 
 export interface RankMapFact {

@@ -12,7 +12,7 @@
 import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import type { IncidentInput } from '../../model/incident.ts';
 import { type Attempts, findAttempts } from './attempts.ts';
-import { buildJoins, type Claim, collectClaims, type EvidenceContext, seenProcesses } from './evidence.ts';
+import { buildJoins, type Claim, collectClaims, type EvidenceContext, type Joins, seenProcesses } from './evidence.ts';
 import { type JobSpec, jobSpec } from './job-spec.ts';
 import { placeEvents } from './placed-events.ts';
 import { placePods, placeRanks } from './places.ts';
@@ -36,13 +36,14 @@ export function computeRankMap(input: IncidentInput): {
   const nodeOf = nodeLookup(sites, names, attempts);
   const containerOf = containerLookup(sites, names);
   const context = {
-    claims,
+    claims: [...claims, ...pathClaims(evidence, joins)],
     joins,
     job,
     names,
     nproc,
     worldSize: world.size,
     attempts: attempts.count,
+    attemptOfContainer: attempts.ofContainer,
     nodeOf,
     containerOf,
   };
@@ -96,6 +97,33 @@ function dumpClaims({ input, attempts }: EvidenceContext): readonly Claim[] {
           },
         ],
   );
+}
+
+/** Folders of `torchrun --log-dir`: local rank by name, global rank by what the file says or by its Pod's first rank. */
+function pathClaims({ sites, attempts }: EvidenceContext, joins: Joins): readonly Claim[] {
+  return sites.flatMap((site) => {
+    const localRank = site.stream?.localRank;
+    if (localRank === undefined) return [];
+    const attempt = attempts.lastOf(site);
+    const [only, ...more] = joins.ranksOfEntry(site.entry, attempt);
+    const first = site.pod === undefined ? undefined : joins.firstRank(site.pod, attempt);
+    const rank =
+      only !== undefined && more.length === 0 ? only : first === undefined ? undefined : first.rank + localRank;
+    if (rank === undefined) return [];
+    return [
+      {
+        rank,
+        attempt,
+        basis: 'torchrun-path' as const,
+        pod: site.pod,
+        localRank,
+        pid: undefined,
+        gpu: undefined,
+        entry: site.entry,
+        own: true,
+      },
+    ];
+  });
 }
 
 /** A Pod's node; of a Pod that was created again, the one of the generation whose log lies in that attempt. */

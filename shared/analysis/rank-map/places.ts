@@ -1,6 +1,7 @@
 /** Where each rank ran in each attempt: the statements of the logs first, the Pods' definitions where logs are silent. */
 import type { PlacementBasis, PodPlace, RankPlace } from '../../model/facts.ts';
 import type { EntryId } from '../../model/ids.ts';
+import { terminationOf } from './attempts.ts';
 import { basisOrder, type Claim, type Joins } from './evidence.ts';
 import type { JobSpec } from './job-spec.ts';
 import { addTo, byText, listIn, rangesText, sortedNumbers } from './order.ts';
@@ -14,6 +15,7 @@ export interface PlacesContext {
   readonly nproc: number | undefined;
   readonly worldSize: number | undefined;
   readonly attempts: number;
+  readonly attemptOfContainer: (pod: string, which: 'current' | 'previous') => number;
   /** Node of a Pod in an attempt. */
   readonly nodeOf: (pod: string, attempt: number) => string | undefined;
   readonly containerOf: (pod: string) => string | undefined;
@@ -201,5 +203,12 @@ export function placePods(context: PlacesContext): readonly PodPlace[] {
     nodeRank,
     nodeRankBasis,
     object: record?.object,
+    containerAttempts: {
+      current: context.attemptOfContainer(pod, 'current'),
+      previous:
+        terminationOf(record?.object, 'previous') === undefined
+          ? undefined
+          : context.attemptOfContainer(pod, 'previous'),
+    },
   }));
 }

@@ -1,0 +1,217 @@
+/**
+ * How processes ended, as their agent tells it.
+ *
+ *   Sending process 5231 closing signal SIGTERM         told to stop: a consequence, if it ends by that signal
+ *   failed (exitcode: -9) local_rank: 0 (pid: 5228)     the first failure that the agent saw on its node
+ *   rank : 2 (local_rank: 2)  exitcode : -15 (pid: 5231)
+ *
+ * A process that was told to stop and still ended with an exit code of its own (`exitcode : 1`) ended by its own
+ * exception; it is not counted as ended by the agent.
+ */
+import type { WorkerFailure } from '../../model/events.ts';
+import type { ExitFact, PlacedEvent, PodPlace, RankPlace } from '../../model/facts.ts';
+import type { Stamp } from '../../model/time.ts';
+
+const SIGNALS = new Map<string, number>([
+  ['SIGHUP', 1],
+  ['SIGINT', 2],
+  ['SIGQUIT', 3],
+  ['SIGILL', 4],
+  ['SIGTRAP', 5],
+  ['SIGABRT', 6],
+  ['SIGBUS', 7],
+  ['SIGFPE', 8],
+  ['SIGKILL', 9],
+  ['SIGUSR1', 10],
+  ['SIGSEGV', 11],
+  ['SIGUSR2', 12],
+  ['SIGPIPE', 13],
+  ['SIGALRM', 14],
+  ['SIGTERM', 15],
+]);
+const signalName = (signal: number): string =>
+  [...SIGNALS].find(([, number]) => number === signal)?.[0] ?? `signal ${signal}`;
+
+/** What one agent (a Pod, or a file where no Pod is known) said in one attempt. */
+interface AgentWord {
+  readonly failed: PlacedEvent[];
+  readonly summaries: PlacedEvent[];
+  /** By process id. */
+  readonly closing: Map<number, { readonly event: PlacedEvent; readonly signal: number }>;
+  /** Processes that were killed because they did not stop. */
+  readonly forced: Set<number>;
+}
+
+const agentKey = (event: PlacedEvent): string => `${event.pod ?? `#${event.event.source.entry}`}@${event.attempt}`;
+
+export class AgentExits {
+  private readonly agents = new Map<string, AgentWord>();
+
+  constructor(events: readonly PlacedEvent[]) {
+    for (const event of events) this.hear(event);
+  }
+
+  private hear(event: PlacedEvent): void {
+    const { body } = event.event;
+    switch (body.kind) {
+      case 'worker-failed':
+        this.agent(event).failed.push(event);
+        return;
+      case 'failure-summary':
+        this.agent(event).summaries.push(event);
+        return;
+      case 'closing-signal': {
+        const { closing } = this.agent(event);
+        if (!closing.has(body.pid)) closing.set(body.pid, { event, signal: SIGNALS.get(body.signal) ?? 15 });
+        return;
+      }
+      case 'shutdown-stuck':
+        this.agent(event).forced.add(body.pid);
+        return;
+      default:
+    }
+  }
+
+  private agent(event: PlacedEvent): AgentWord {
+    const key = agentKey(event);
+    const found = this.agents.get(key);
+    if (found !== undefined) return found;
+    const made: AgentWord = { failed: [], summaries: [], closing: new Map(), forced: new Set() };
+    this.agents.set(key, made);
+    return made;
+  }
+
+  /** Undefined if no agent says anything of this rank's end. */
+  exitOf(place: RankPlace): ExitFact | undefined {
+    const keys =
+      place.pod === undefined
+        ? place.entries.map((entry) => `#${entry}@${place.attempt}`)
+        : [`${place.pod}@${place.attempt}`];
+    const words = keys.flatMap((key) => this.agents.get(key) ?? []);
+    for (const word of words) {
+      const exit = exitIn(word, place) ?? closedIn(word, place);
+      if (exit !== undefined) return exit;
+    }
+    return place.pod === undefined ? this.bySummary(place) : undefined;
+  }
+
+  /** Summaries name global ranks, so they reach ranks whose Pod is not known. */
+  private bySummary(place: RankPlace): ExitFact | undefined {
+    for (const [key, word] of this.agents) {
+      if (!key.endsWith(`@${place.attempt}`)) continue;
+      const exit = exitIn({ ...word, failed: [] }, place);
+      if (exit !== undefined) return exit;
+    }
+    return undefined;
+  }
+}
+
+function exitIn(word: AgentWord, place: RankPlace): ExitFact | undefined {
+  const summary = word.summaries.flatMap((event) =>
+    failuresOf(event)
+      .filter((failure) => failure.rank === place.rank)
+      .map((failure) => ({ event, failure })),
+  )[0];
+  const failed = word.failed.find(
+    ({ event: { body } }) => body.kind === 'worker-failed' && isOf(place, body.localRank, body.pid),
+  );
+  const body = failed?.event.body;
+  const exitCode = summary?.failure.exitCode ?? (body?.kind === 'worker-failed' ? body.exitCode : undefined);
+  const source = failed?.event.source ?? summary?.event.event.source;
+  if (exitCode === undefined || source === undefined) return undefined;
+  const pid = summary?.failure.pid ?? (body?.kind === 'worker-failed' ? body.pid : undefined);
+  return makeExit(exitCode, {
+    pid,
+    word,
+    at: failed?.event.stamp ?? summary?.failure.time,
+    message: summary?.failure.message,
+    source,
+  });
+}
+
+const failuresOf = ({ event: { body } }: PlacedEvent): readonly WorkerFailure[] =>
+  body.kind === 'failure-summary' ? body.failures : [];
+
+/** By process id where both sides have one, else by local rank. */
+function isOf(place: RankPlace, localRank: number, pid: number | undefined): boolean {
+  if (pid !== undefined && place.pids.length > 0) return place.pids.includes(pid);
+  return place.localRank === localRank;
+}
+
+interface ExitParts {
+  readonly pid: number | undefined;
+  readonly word: AgentWord;
+  readonly at: Stamp | undefined;
+  readonly message: string | undefined;
+  readonly source: ExitFact['source'];
+}
+
+function makeExit(exitCode: number, { pid, word, at, message, source }: ExitParts): ExitFact {
+  const signal = exitCode < 0 ? -exitCode : undefined;
+  const told = pid === undefined ? undefined : word.closing.get(pid);
+  const forced = pid !== undefined && word.forced.has(pid);
+  return {
+    code: exitCode < 0 ? undefined : exitCode,
+    signal,
+    reason: message ?? (signal === undefined ? undefined : signalName(signal)),
+    at,
+    by: 'agent',
+    terminatedByAgent:
+      signal !== undefined && told !== undefined && (signal === told.signal || (forced && signal === 9)),
+    source,
+  };
+}
+
+/** Told to stop, and nothing else is known of its end. */
+function closedIn(word: AgentWord, place: RankPlace): ExitFact | undefined {
+  for (const pid of place.pids) {
+    const told = word.closing.get(pid);
+    if (told === undefined) continue;
+    const { event, signal } = told;
+    return {
+      code: undefined,
+      signal,
+      reason: signalName(signal),
+      at: event.event.stamp,
+      by: 'agent',
+      terminatedByAgent: true,
+      source: event.event.source,
+    };
+  }
+  return undefined;
+}
+
+/**
+ * The end of a rank's container. It is the end of process 1 only: with an agent in front it tells little about the
+ * worker, and is given only where the agent said nothing.
+ */
+export function containerExit(pod: PodPlace | undefined, attempt: number): ExitFact | undefined {
+  const { object } = pod ?? {};
+  if (pod === undefined || object === undefined) return undefined;
+  const state =
+    object.containers.find(({ name }) => name === object.trainingContainer) ??
+    object.containers.find(({ init, name }) => !init && name !== '');
+  const isCurrent = pod.containerAttempts?.current === attempt;
+  const end = isCurrent
+    ? state?.terminated
+    : pod.containerAttempts?.previous === attempt
+      ? state?.lastTerminated
+      : undefined;
+  if (end === undefined) return undefined;
+  const { exitCode, finishedAt } = end;
+  // Shells and runtimes write 128 + signal.
+  const signal =
+    end.signal ?? (exitCode !== undefined && exitCode > 128 && exitCode < 160 ? exitCode - 128 : undefined);
+  return {
+    code: exitCode,
+    signal,
+    reason: end.reason,
+    at:
+      finishedAt === undefined
+        ? undefined
+        : { ns: finishedAt, kind: 'runtime', resolutionNs: 1_000_000_000, zoneAssumed: false },
+    by: 'pod',
+    terminatedByAgent: false,
+    source: end.source ?? object.source,
+  };
+}

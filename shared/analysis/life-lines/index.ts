@@ -1,0 +1,148 @@
+/**
+ * One line of life per rank and attempt: started, ready, progressed, last seen, finished, failed, ended.
+ *
+ * Only what surely belongs to a rank is given to it. In a log that several ranks share, a line without a mark belongs
+ * to none of them, with one exception: when as many workers of a Pod say the same thing as there are workers
+ * ("process group ready", "finished"), each of them has said it.
+ *
+ * Empty input gives no lines. O(events).
+ */
+import type { EventKind } from '../../model/events.ts';
+import type { LifeLine, PlacedEvent, PodPlace, RankMapFact, RankPlace } from '../../model/facts.ts';
+import type { IncidentInput } from '../../model/incident.ts';
+import { AgentExits, containerExit } from './exits.ts';
+import { isOwnStream, lastSeen, StreamIndex } from './last-seen.ts';
+
+/** What counts as an error printed by a rank; the rules weigh them. */
+const ERRORS = new Set<EventKind>([
+  'exception',
+  'native-terminate',
+  'device-assert',
+  'collective-timeout',
+  'watchdog-terminated',
+  'async-error',
+  'communicator-aborted',
+  'heartbeat-stuck',
+  'gil-suspected',
+  'store-lost',
+  'unique-id-failed',
+  'store-unreachable',
+  'port-in-use',
+  'collective-mismatch',
+  'desync',
+  'monitored-barrier-failed',
+  'monitored-barrier-reached',
+  'gloo-timeout',
+  'gloo-closed',
+  'gloo-size-mismatch',
+  'gloo-connect-failed',
+  'rendezvous-failed',
+  'nccl-warning',
+  'data-loader-killed',
+]);
+
+/** Ordered by rank, then attempt, one for each place of the rank map. */
+export function computeLifeLines(
+  input: IncidentInput,
+  rankMap: RankMapFact,
+  events: readonly PlacedEvent[],
+): readonly LifeLine[] {
+  const own = new Map<string, PlacedEvent[]>();
+  const ofPod = new Map<string, PlacedEvent[]>();
+  for (const event of events) {
+    if (event.rank !== undefined) put(own, `${event.rank}@${event.attempt}`, event);
+    if (event.pod !== undefined) put(ofPod, `${event.pod}@${event.attempt}`, event);
+  }
+  const exits = new AgentExits(events);
+  const index = new StreamIndex(input.streams, events);
+  const pods = new Map(rankMap.pods.map((pod) => [pod.pod, pod]));
+  const workers = workersPerPod(rankMap);
+  return rankMap.places.map((place) => {
+    const key = `${place.pod ?? ''}@${place.attempt}`;
+    return lifeLine({
+      place,
+      own: own.get(`${place.rank}@${place.attempt}`) ?? [],
+      podEvents: place.pod === undefined ? [] : (ofPod.get(key) ?? []),
+      pod: place.pod === undefined ? undefined : pods.get(place.pod),
+      workers: workers.get(key) ?? 0,
+      exits,
+      index,
+    });
+  });
+}
+
+function put<K>(map: Map<K, PlacedEvent[]>, key: K, event: PlacedEvent): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [event]);
+  else list.push(event);
+}
+
+/** How many processes each Pod has in each attempt: as the definition says, or as many as are placed there. */
+function workersPerPod(rankMap: RankMapFact): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { pod, attempt } of rankMap.places)
+    if (pod !== undefined) counts.set(`${pod}@${attempt}`, (counts.get(`${pod}@${attempt}`) ?? 0) + 1);
+  const { nprocPerNode } = rankMap;
+  if (nprocPerNode !== undefined) for (const [key, count] of counts) counts.set(key, Math.max(count, nprocPerNode));
+  return counts;
+}
+
+interface Parts {
+  readonly place: RankPlace;
+  /** Events of this rank, by path and position. */
+  readonly own: readonly PlacedEvent[];
+  readonly podEvents: readonly PlacedEvent[];
+  readonly pod: PodPlace | undefined;
+  readonly workers: number;
+  readonly exits: AgentExits;
+  readonly index: StreamIndex;
+}
+
+function lifeLine(parts: Parts): LifeLine {
+  const { place, own } = parts;
+  return {
+    rank: place.rank,
+    attempt: place.attempt,
+    log: logOf(parts),
+    started: own.find(({ event }) => event.body.kind === 'rank-announced') ?? own[0],
+    ready:
+      own.find(({ event }) => event.body.kind === 'group-ready') ?? initDone(own) ?? saidByAll(parts, 'group-ready'),
+    lastProgress: own.findLast(({ event }) => event.body.kind === 'progress'),
+    lastSeen: lastSeen(place, own, parts.index),
+    finished: own.findLast(({ event }) => event.body.kind === 'finished') ?? saidByAll(parts, 'finished'),
+    openOperations: openOperations(own),
+    errors: own.filter(({ event }) => ERRORS.has(event.body.kind)),
+    exit: parts.exits.exitOf(place) ?? containerExit(parts.pod, place.attempt),
+  };
+}
+
+const initDone = (own: readonly PlacedEvent[]): PlacedEvent | undefined =>
+  own.find(({ event }) => event.body.kind === 'nccl-init' && event.body.complete);
+
+function logOf({ place, own, podEvents, index }: Parts): LifeLine['log'] {
+  const entries = new Set([...place.entries, ...own.map(({ event }) => event.source.entry)]);
+  for (const entry of entries)
+    if (index.streamsOf(entry).some((stream) => isOwnStream(stream, place.rank))) return 'own';
+  const isMixed =
+    own.length > 0 || podEvents.some(({ stream }) => stream !== undefined && stream.localRank === undefined);
+  return isMixed || [...entries].some((entry) => index.streamsOf(entry).length > 0) ? 'mixed' : 'none';
+}
+
+/** The last of the unmarked lines of a kind, if every worker of the Pod has one. */
+function saidByAll({ podEvents, workers }: Parts, kind: 'group-ready' | 'finished'): PlacedEvent | undefined {
+  const said = podEvents.filter(({ event, rank }) => event.body.kind === kind && rank === undefined);
+  return workers > 0 && said.length === workers ? said.at(-1) : undefined;
+}
+
+/** Starts without an end of the same label behind them; of a label that starts again, the last start. */
+function openOperations(own: readonly PlacedEvent[]): readonly PlacedEvent[] {
+  const open = new Map<string, PlacedEvent>();
+  for (const event of own) {
+    const { body } = event.event;
+    if (body.kind !== 'operation-start' && body.kind !== 'operation-end') continue;
+    const key = `${body.what}/${body.label}`;
+    open.delete(key);
+    if (body.kind === 'operation-start') open.set(key, event);
+  }
+  return [...open.values()];
+}

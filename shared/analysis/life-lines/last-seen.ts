@@ -1,0 +1,102 @@
+/** The last line that surely is a rank's: an event, a marked line that made no event, or the last line of its own file. */
+import type { LogStream } from '../../model/events.ts';
+import type { LifeLine, PlacedEvent, RankPlace } from '../../model/facts.ts';
+import type { EntryId } from '../../model/ids.ts';
+import type { SourceRef } from '../../model/source-ref.ts';
+import type { Stamp } from '../../model/time.ts';
+import { canCompare } from '../clocks/order.ts';
+
+type Seen = NonNullable<LifeLine['lastSeen']>;
+
+const positionOf = (source: SourceRef): number =>
+  source.kind === 'line' ? source.line : source.kind === 'byte' ? source.byte : 0;
+
+interface Candidate extends Seen {
+  readonly clock: string | undefined;
+}
+
+/** Streams by entry, and the attempt that a position of a stream lies in, as its events tell it. */
+export class StreamIndex {
+  private readonly byEntry = new Map<EntryId, LogStream[]>();
+  private readonly events = new Map<LogStream, PlacedEvent[]>();
+
+  constructor(streams: readonly LogStream[], events: readonly PlacedEvent[]) {
+    for (const stream of streams) {
+      const entry = (stream.first?.source ?? stream.lastLine?.source ?? stream.ranks[0]?.lastSource)?.entry;
+      if (entry === undefined) continue;
+      const list = this.byEntry.get(entry) ?? [];
+      list.push(stream);
+      this.byEntry.set(entry, list);
+    }
+    for (const event of events) {
+      if (event.stream === undefined) continue;
+      const list = this.events.get(event.stream) ?? [];
+      list.push(event);
+      this.events.set(event.stream, list);
+    }
+  }
+
+  streamsOf(entry: EntryId): readonly LogStream[] {
+    return this.byEntry.get(entry) ?? [];
+  }
+
+  /** Attempt and clock at a position: those of the event before it, else of the first one. */
+  at(
+    stream: LogStream,
+    source: SourceRef,
+  ): { readonly attempt: number; readonly clock: string | undefined } | undefined {
+    const events = this.events.get(stream) ?? [];
+    let found = events[0];
+    for (const event of events) {
+      if (positionOf(event.event.source) > positionOf(source)) break;
+      found = event;
+    }
+    if (found === undefined) return undefined;
+    return { attempt: found.attempt, clock: found.clock ?? events.find(({ clock }) => clock !== undefined)?.clock };
+  }
+}
+
+/** True for a file that only this rank wrote. */
+export const isOwnStream = (stream: LogStream, rank: number): boolean =>
+  stream.localRank !== undefined || (stream.fileRank === rank && stream.ranks.every((item) => item.rank === rank));
+
+export function lastSeen(place: RankPlace, own: readonly PlacedEvent[], index: StreamIndex): LifeLine['lastSeen'] {
+  const candidates: Candidate[] = own.map(({ event, clock }) => ({
+    stamp: event.stamp,
+    text: event.text,
+    source: event.source,
+    clock,
+  }));
+  const entries = new Set([...place.entries, ...own.map(({ event }) => event.source.entry)]);
+  for (const entry of [...entries].sort((a, b) => a - b)) {
+    for (const stream of index.streamsOf(entry)) candidates.push(...streamCandidates(stream, place, index));
+  }
+  let best: Candidate | undefined;
+  for (const candidate of candidates) if (best === undefined || isLater(candidate, best)) best = candidate;
+  return best === undefined ? undefined : { stamp: best.stamp, text: best.text, source: best.source };
+}
+
+function streamCandidates(stream: LogStream, place: RankPlace, index: StreamIndex): readonly Candidate[] {
+  const candidates: Candidate[] = [];
+  const add = (source: SourceRef, text: string, stamp: Stamp | undefined) => {
+    const at = index.at(stream, source) ?? { attempt: place.attempt, clock: undefined };
+    if (at.attempt === place.attempt) candidates.push({ stamp, text, source, clock: at.clock });
+  };
+  for (const item of stream.ranks) if (item.rank === place.rank) add(item.lastSource, item.lastText, item.last);
+  if (isOwnStream(stream, place.rank) && stream.lastLine !== undefined) {
+    const { source, text } = stream.lastLine;
+    add(
+      source,
+      text,
+      stream.last?.source.kind === 'line' && stream.last.source.entry === source.entry ? stream.last.stamp : undefined,
+    );
+  }
+  return candidates;
+}
+
+/** Inside a file by position; between files by their clock, if it is one clock; else the file named first stays. */
+function isLater(a: Candidate, b: Candidate): boolean {
+  if (a.source.entry === b.source.entry) return positionOf(a.source) > positionOf(b.source);
+  if (a.stamp === undefined || b.stamp === undefined) return false;
+  return canCompare({ clock: a.clock, stamp: a.stamp }, { clock: b.clock, stamp: b.stamp }) === 'after';
+}
