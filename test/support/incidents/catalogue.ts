@@ -5,7 +5,7 @@ const LOOP = { steps: 24, stepMs: 90, buckets: [85_002, 20_000], logEvery: 5, ev
 
 type Shape = Pick<IncidentSpec, 'backend' | 'nodes' | 'ranksPerNode'> & Partial<IncidentSpec>;
 
-const LAYOUTS: readonly Layout[] = ['kubectl', 'plain', 'prefixed', 'cri', 'torchrun'];
+const LAYOUTS: readonly Layout[] = ['kubectl', 'plain', 'prefixed', 'cri', 'torchrun', 'capture'];
 const APP_LOGS: readonly AppLog[] = ['bracket', 'python', 'basic', 'columns'];
 const CLOCKS: readonly Clocks[] = ['skewed', 'close', 'true'];
 const WORKLOADS: readonly Workload[] = ['pytorchjob', 'jobset', 'statefulset'];
@@ -68,10 +68,10 @@ const at = <T>(list: readonly T[], i: number): T => {
   return item;
 };
 
-/** Layout, log style, clocks and workload rotate with periods that share no factor, so that all pairs occur. */
+/** Layout, log style, clocks and workload rotate, each shifted by another step, so that all pairs occur. */
 export const CATALOGUE: readonly IncidentSpec[] = STORIES.map(([shape, fault], i) => ({
   seed: 100 + i,
-  workload: at(WORKLOADS, i),
+  workload: at(WORKLOADS, i + Math.floor(i / 6)),
   layout: at(LAYOUTS, i),
   appLog: at(APP_LOGS, i + Math.floor(i / 5)),
   clocks: at(CLOCKS, i + Math.floor(i / 3)),

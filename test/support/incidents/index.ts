@@ -18,12 +18,13 @@ import { run } from './run.ts';
 import type { Incident, IncidentSpec, Truth } from './spec.ts';
 import { planStart, type Timeline } from './timeline.ts';
 import { buildTopology, range } from './topology.ts';
+import { describePath, WIDE_PATH, writeCapture } from './writers/capture.ts';
 import { dumpPath, writeDumps } from './writers/dump.ts';
-import { writeEvents } from './writers/events.ts';
+import { eventsPath, writeEvents } from './writers/events.ts';
 import { kernelLogPath, writeKernelLogs } from './writers/kernel-log.ts';
 import { writeLeases } from './writers/leases.ts';
 import { podLogPath, writePodLogs } from './writers/pod-log.ts';
-import { writePods } from './writers/pods.ts';
+import { podYamlPath, writePods } from './writers/pods.ts';
 
 export type { Incident, IncidentSpec, Truth } from './spec.ts';
 
@@ -45,8 +46,9 @@ export function buildIncident(spec: IncidentSpec): Incident {
     ...writeDumps(scene, aftermath),
     ...writePods(scene, aftermath, timeline),
     ...writeEvents(scene, aftermath, timeline),
-    ...writeLeases(scene, timeline),
+    ...(spec.layout === 'capture' ? [] : writeLeases(scene, timeline)),
     ...writeKernelLogs(scene, aftermath),
+    ...writeCapture(scene, aftermath, timeline),
   ]);
   const files = withoutMissing(scene, all);
   return { name: nameOf(spec), spec, files, truth: truthOf(scene, aftermath, files) };
@@ -75,9 +77,11 @@ function withoutMissing(scene: Scene, files: ReadonlyMap<string, Uint8Array>): M
     gone.add(podLogPath(scene, place));
     folders.push(`torchrun/${place.pod}/`);
   }
-  if (missing.events === true) gone.add('events.json');
+  if (missing.events === true) gone.add(eventsPath(scene));
   if (missing.leases === true) gone.add('leases.yaml');
-  if (missing.podYaml === true) gone.add('pods.yaml');
+  if (missing.podYaml === true)
+    for (const place of scene.topology.nodes)
+      for (const path of [podYamlPath(scene, place), describePath(place)]) gone.add(path);
   if (missing.kernelLog === true) for (const place of scene.topology.nodes) gone.add(kernelLogPath(place.node));
   return new Map([...files].filter(([path]) => !gone.has(path) && !folders.some((folder) => path.startsWith(folder))));
 }
@@ -110,8 +114,10 @@ function decidingFiles(scene: Scene): string[] {
     ...workers,
     ...plan.truth.firstRanks.map(dumpPath),
     kernelLogPath(place.node),
-    'pods.yaml',
-    'events.json',
+    podYamlPath(scene, place),
+    describePath(place),
+    WIDE_PATH,
+    eventsPath(scene),
   ];
 }
 

@@ -45,7 +45,7 @@ export function randomSpec(seed: number): IncidentSpec {
     ...(split ? { tensorParallel: 2, pipelineParallel: random.pick([1, 2]) } : {}),
     backend,
     workload: random.pick(['pytorchjob', 'jobset', 'statefulset']),
-    layout: random.pick(['kubectl', 'plain', 'prefixed', 'cri', 'torchrun']),
+    layout: random.pick(['kubectl', 'plain', 'prefixed', 'cri', 'torchrun', 'capture']),
     appLog: random.pick(['bracket', 'python', 'basic', 'columns']),
     clocks: random.pick(['true', 'close', 'skewed', 'skewed']),
     loop: {

@@ -4,6 +4,7 @@ import type { Cause, Outcome, Stage } from '#shared/model/finding.ts';
 /** How the customer collected the logs. */
 export type Layout =
   | 'kubectl' // logs/POD.log with --timestamps
+  | 'capture' // one attempt by hand: POD.log, POD.yaml, POD.describe.txt, pods-wide.txt, events.txt
   | 'plain' // logs/POD.log without
   | 'prefixed' // all-pods.log: --prefix --timestamps
   | 'cri' // var/log/pods/NS_POD_UID/CONTAINER/0.log

@@ -4,9 +4,10 @@ import { API_CLOCK, type NodeClock, SECOND } from '../clock.ts';
 import type { Timeline } from '../timeline.ts';
 import type { NodePlace } from '../topology.ts';
 import { UNSCHEDULABLE_MESSAGE } from './pods.ts';
+import { formatAge, formatTable } from './table.ts';
 import { utf8 } from './text.ts';
 
-interface EventInput {
+export interface EventInput {
   readonly place: NodePlace;
   readonly atNs: number;
   /** Seconds until the API server stored it. */
@@ -19,10 +20,37 @@ interface EventInput {
 }
 
 export function writeEvents(scene: Scene, aftermath: Aftermath, timeline: Timeline): Map<string, Uint8Array> {
-  const events = scene.topology.nodes.flatMap((place) => eventsOf(scene, aftermath, timeline, place));
-  events.sort((a, b) => a.atNs + a.lagS * SECOND - (b.atNs + b.lagS * SECOND) || a.place.index - b.place.index);
+  const events = listEvents(scene, aftermath, timeline);
+  if (scene.spec.layout === 'capture')
+    return new Map([[eventsPath(scene), utf8(formatEventTable(scene, events, timeline))]]);
   const items = events.map((event, i) => formatEvent(scene, event, i));
   return new Map([['events.json', utf8(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 1)}\n`)]]);
+}
+
+export const eventsPath = (scene: Scene): string => (scene.spec.layout === 'capture' ? 'events.txt' : 'events.json');
+
+/** In the order in which the API server stored them. */
+export function listEvents(scene: Scene, aftermath: Aftermath, timeline: Timeline): EventInput[] {
+  const events = scene.topology.nodes.flatMap((place) => eventsOf(scene, aftermath, timeline, place));
+  return events.sort((a, b) => a.atNs + a.lagS * SECOND - (b.atNs + b.lagS * SECOND) || a.place.index - b.place.index);
+}
+
+/** `kubectl get events`: ages only, computed where the table is made. */
+function formatEventTable(scene: Scene, events: readonly EventInput[], timeline: Timeline): string {
+  const rows = events.map((event) => [
+    ageOf(scene, event, timeline),
+    event.type,
+    event.reason,
+    `pod/${event.place.pod}`,
+    event.message,
+  ]);
+  return formatTable([['LAST SEEN', 'TYPE', 'REASON', 'OBJECT', 'MESSAGE'], ...rows]);
+}
+
+/** The reporter's stamp against the API server's clock: a node that is ahead gives `<invalid>`. */
+export function ageOf(scene: Scene, event: EventInput, timeline: Timeline): string {
+  const now = scene.stamper.wallNs(API_CLOCK, timeline.snapshotNs);
+  return formatAge(Number((now - scene.stamper.wallNs(event.clock, event.atNs)) / 1_000_000_000n));
 }
 
 function eventsOf(scene: Scene, aftermath: Aftermath, timeline: Timeline, place: NodePlace): EventInput[] {

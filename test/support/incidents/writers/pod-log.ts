@@ -36,6 +36,7 @@ export function podLogPath(scene: Scene, place: NodePlace): string {
   const { namespace, container } = scene.topology;
   if (layout === 'cri') return `var/log/pods/${namespace}_${place.pod}_${place.uid}/${container}/0.log`;
   if (layout === 'prefixed') return 'all-pods.log';
+  if (layout === 'capture') return `${place.pod}.log`;
   return `logs/${place.pod}.log`;
 }
 

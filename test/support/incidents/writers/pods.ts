@@ -12,10 +12,17 @@ import { formatYaml, type YamlValue } from './yaml.ts';
 
 export function writePods(scene: Scene, aftermath: Aftermath, timeline: Timeline): Map<string, Uint8Array> {
   const items = scene.topology.nodes.map((place) => podOf({ scene, aftermath, timeline, place }));
+  if (scene.spec.layout === 'capture')
+    return new Map(
+      scene.topology.nodes.map((place, i) => [podYamlPath(scene, place), utf8(formatYaml(items[i] ?? {}))]),
+    );
   return new Map([
     ['pods.yaml', utf8(formatYaml({ apiVersion: 'v1', items, kind: 'List', metadata: { resourceVersion: '' } }))],
   ]);
 }
+
+export const podYamlPath = (scene: Scene, place: NodePlace): string =>
+  scene.spec.layout === 'capture' ? `${place.pod}.yaml` : 'pods.yaml';
 
 interface PodInput {
   readonly scene: Scene;
@@ -74,12 +81,12 @@ function metadataOf(input: PodInput, pending: boolean): YamlValue {
         ],
     name: place.pod,
     namespace: scene.topology.namespace,
-    ownerReferences: ownerOf(scene),
+    ownerReferences: [ownerOf(scene)],
     uid: place.uid,
   };
 }
 
-function labelsOf(scene: Scene, place: NodePlace): Record<string, string> {
+export function labelsOf(scene: Scene, place: NodePlace): Record<string, string> {
   const { job } = scene.topology;
   switch (scene.spec.workload) {
     case 'jobset':
@@ -101,7 +108,7 @@ function labelsOf(scene: Scene, place: NodePlace): Record<string, string> {
   }
 }
 
-function ownerOf(scene: Scene): YamlValue {
+export function ownerOf(scene: Scene): { apiVersion: string; controller: boolean; kind: string; name: string } {
   const { job } = scene.topology;
   const kinds = {
     jobset: ['batch/v1', 'Job', `${job}-workers-0`],
@@ -109,7 +116,7 @@ function ownerOf(scene: Scene): YamlValue {
     pytorchjob: ['kubeflow.org/v1', 'PyTorchJob', job],
   } as const;
   const [apiVersion, kind, name] = kinds[scene.spec.workload];
-  return [{ apiVersion, controller: true, kind, name }];
+  return { apiVersion, controller: true, kind, name };
 }
 
 function specOf(scene: Scene, place: NodePlace, pending: boolean): YamlValue {
@@ -133,7 +140,7 @@ function specOf(scene: Scene, place: NodePlace, pending: boolean): YamlValue {
   };
 }
 
-function envOf(scene: Scene, place: NodePlace): YamlValue {
+export function envOf(scene: Scene, place: NodePlace): { name: string; value: string }[] {
   const { spec, topology } = scene;
   const env: { name: string; value: string }[] = [
     { name: 'TORCH_FR_BUFFER_SIZE', value: String(spec.ringEntries ?? 2000) },
