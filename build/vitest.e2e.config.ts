@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** Window tests: one real Electron at a time, on the display that `npm run e2e` starts them on. */
+export default defineConfig({
+  root: new URL('..', import.meta.url).pathname,
+  test: {
+    include: ['test/e2e/**/*.e2e.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+    fileParallelism: false,
+  },
+});
