@@ -1,19 +1,77 @@
 /** The list of rules. One line per rule; order does not matter to the verdict. */
 import type { FactName, RuleDefinition } from '../../model/finding.ts';
+import addressUnreachable from './address-unreachable.ts';
+import allJoinedNoProgress from './all-joined-no-progress.ts';
 import cudaFailedInWatchdog from './cuda-failed-in-watchdog.ts';
+import dataLoaderWorkerKilled from './data-loader-worker-killed.ts';
+import desyncReport from './desync-report.ts';
+import duplicateGpu from './duplicate-gpu.ts';
+import externalSignal from './external-signal.ts';
 import fingerprintsDiffer from './fingerprints-differ.ts';
 import glooSizeCheck from './gloo-size-check.ts';
+import gpuXid from './gpu-xid.ts';
 import hostOutOfMemory from './host-out-of-memory.ts';
+import ibRetryExceeded from './ib-retry-exceeded.ts';
+import interfaceChoice from './interface-choice.ts';
+import interpreterLockHeld from './interpreter-lock-held.ts';
+import jobEndedWell from './job-ended-well.ts';
+import jobRunsShort from './job-runs-short.ts';
+import launcherNamesAVictim from './launcher-names-a-victim.ts';
+import linkDown from './link-down.ts';
+import missingWorker from './missing-worker.ts';
+import monitoredBarrier from './monitored-barrier.ts';
+import ncclCudaFailure from './nccl-cuda-failure.ts';
+import ncclSizeMismatch from './nccl-size-mismatch.ts';
+import nodeLost from './node-lost.ts';
+import nodeVanished from './node-vanished.ts';
+import operationNeverEnded from './operation-never-ended.ts';
+import podRemoved from './pod-removed.ts';
+import portInUse from './port-in-use.ts';
 import rankKilled from './rank-killed.ts';
+import rankNeverEnqueued from './rank-never-enqueued.ts';
 import rankRaised from './rank-raised.ts';
+import rasCounts from './ras-counts.ts';
+import sequencesDiverge from './sequences-diverge.ts';
 import sharedMemoryTooSmall from './shared-memory-too-small.ts';
+import silentRank from './silent-rank.ts';
+import versionsDiffer from './versions-differ.ts';
+import worldSizeDisagreement from './world-size-disagreement.ts';
 
 export const RULES: readonly RuleDefinition<FactName>[] = [
+  addressUnreachable,
+  allJoinedNoProgress,
   cudaFailedInWatchdog,
+  dataLoaderWorkerKilled,
+  desyncReport,
+  duplicateGpu,
+  externalSignal,
   fingerprintsDiffer,
   glooSizeCheck,
+  gpuXid,
   hostOutOfMemory,
+  ibRetryExceeded,
+  interfaceChoice,
+  interpreterLockHeld,
+  jobEndedWell,
+  jobRunsShort,
+  launcherNamesAVictim,
+  linkDown,
+  missingWorker,
+  monitoredBarrier,
+  ncclCudaFailure,
+  ncclSizeMismatch,
+  nodeLost,
+  nodeVanished,
+  operationNeverEnded,
+  podRemoved,
+  portInUse,
   rankKilled,
+  rankNeverEnqueued,
   rankRaised,
+  rasCounts,
+  sequencesDiverge,
   sharedMemoryTooSmall,
+  silentRank,
+  versionsDiffer,
+  worldSizeDisagreement,
 ];

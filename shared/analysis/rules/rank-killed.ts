@@ -124,37 +124,33 @@ function killedDraft(
     at: at !== undefined && node !== undefined && at.kind !== 'boot' ? { rawNs: at.ns, clock: node } : undefined,
     summary: `${nameRanksAtStart(ranks)} ${ranks.length === 1 ? 'was' : 'were'} ended by ${signalName(signal)} that the launcher did not send; who sent it is not proven.`,
     because: [
-      ...group
-        .slice(0, 4)
-        .flatMap((life): Evidence[] =>
-          life.exit
-            ? [
-                {
-                  text: `The launcher reports rank ${life.rank} ended by ${signalName(signal)}`,
-                  source: life.exit.source,
-                  rank: life.rank,
-                  rawNs: life.exit.at?.ns,
-                  clock: undefined,
-                },
-              ]
-            : [],
-        ),
+      ...group.slice(0, 4).flatMap((life): Evidence[] =>
+        life.exit
+          ? [
+              {
+                text: `The launcher reports rank ${life.rank} ended by ${signalName(signal)}`,
+                source: life.exit.source,
+                rank: life.rank,
+                rawNs: life.exit.at?.ns,
+                clock: undefined,
+              },
+            ]
+          : [],
+      ),
       ...aborted.slice(0, 1).map((placed) => cite(placed, `It aborted itself: ${quote(placed.event.body.what)}`)),
-      ...group
-        .slice(0, 2)
-        .flatMap((life): Evidence[] =>
-          life.lastSeen
-            ? [
-                {
-                  text: `Last line of rank ${life.rank}, without any error: ${quote(life.lastSeen.text, 120)}`,
-                  source: life.lastSeen.source,
-                  rank: life.rank,
-                  rawNs: life.lastSeen.stamp?.ns,
-                  clock: undefined,
-                },
-              ]
-            : [],
-        ),
+      ...group.slice(0, 2).flatMap((life): Evidence[] =>
+        life.lastSeen
+          ? [
+              {
+                text: `Last line of rank ${life.rank}, without any error: ${quote(life.lastSeen.text, 120)}`,
+                source: life.lastSeen.source,
+                rank: life.rank,
+                rawNs: life.lastSeen.stamp?.ns,
+                clock: undefined,
+              },
+            ]
+          : [],
+      ),
     ],
     wouldChange: [
       'the kernel log of the node: an OOM or segfault line for that process would give the reason',

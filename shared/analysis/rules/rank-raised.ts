@@ -206,21 +206,19 @@ function unrankedDraft(
         placed,
         `Printed without a rank${pod === undefined ? '' : ` in the log of Pod ${pod}`}: ${quote(`${body.type}: ${body.message}`, 240)}`,
       ),
-      ...ownEnd
-        .slice(0, 3)
-        .flatMap((life) =>
-          life.exit
-            ? [
-                {
-                  text: `The launcher reports that rank ${life.rank} ended by itself with code ${life.exit.code}`,
-                  source: life.exit.source,
-                  rank: life.rank,
-                  rawNs: undefined,
-                  clock: undefined,
-                },
-              ]
-            : [],
-        ),
+      ...ownEnd.slice(0, 3).flatMap((life) =>
+        life.exit
+          ? [
+              {
+                text: `The launcher reports that rank ${life.rank} ended by itself with code ${life.exit.code}`,
+                source: life.exit.source,
+                rank: life.rank,
+                rawNs: undefined,
+                clock: undefined,
+              },
+            ]
+          : [],
+      ),
     ],
     wouldChange: ['logs per rank (torchrun --log-dir with --redirects 3), which tell who printed the traceback'],
     nextChecks: nextChecks(meaning.cause, ranks),

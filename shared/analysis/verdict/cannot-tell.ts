@@ -74,12 +74,10 @@ function candidatesOf(
     if (blocked.length > 0 && blocked.length < group.ranks.length) groups.set(group.id, blocked);
   }
   if (groups.size > 1)
-    return [...groups]
-      .slice(0, 6)
-      .map(([group, ranks]) => ({
-        ranks,
-        why: `${nameRanks(ranks)} wait in group ${group}, whose other members left nothing to compare`,
-      }));
+    return [...groups].slice(0, 6).map(([group, ranks]) => ({
+      ranks,
+      why: `${nameRanks(ranks)} wait in group ${group}, whose other members left nothing to compare`,
+    }));
   const silent = reports.size === 0 ? [] : without(jobRanks(facts.rankMap), reports.keys());
   return silent.length > 0 && silent.length <= 8 && reports.size > 1
     ? [

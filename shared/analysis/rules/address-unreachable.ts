@@ -1,0 +1,64 @@
+/**
+ * Workers could not reach the address of the store, and the process that should listen there shows no failure of its own.
+ *
+ *   The client socket has timed out after 60000ms while trying to connect to (trainer-master-0, 29500).
+ */
+import { nameRanks, nameRanksAtStart, rankSet } from '../../lib/rank-set.ts';
+import { defineRule } from '../../model/finding.ts';
+import { cite, draft, momentOf, quote } from './support/draft.ts';
+import { eventsOf } from './support/events.ts';
+import { jobRanks, ranksOfPod } from './support/ranks.ts';
+
+export default defineRule({
+  id: 'address-unreachable',
+  title: 'The address of the rendezvous could not be reached',
+  needs: ['events', 'rankMap'],
+  explain: `
+Before the process group exists a worker connects to the store at MASTER_ADDR or the rendezvous endpoint. If it cannot, it says so and names the address. That proves that *this* worker did not get through, not why: wrong address, DNS,
+firewall, or nobody listening. If the listener failed by itself (port taken, exception, never started) that is the cause and this is a consequence. If some workers got through and one Pod did not, the trouble is on that Pod's side and its ranks are the group; if
+nobody got through, it cannot be said on which side, and the answer stays a hypothesis about the connection. A connection that is lost after the job had begun is never this.`,
+  remedy:
+    'From the failing Pod resolve and connect to the printed host and port; compare MASTER_ADDR / endpoint between Pods; check the headless Service, network policies and the interface choice.',
+  run: ({ events, rankMap }) => {
+    if (
+      events.some(
+        (placed) =>
+          placed.attempt === 0 && (placed.event.body.kind === 'group-ready' || placed.event.body.kind === 'progress'),
+      )
+    )
+      return [];
+    const failed = eventsOf(events, 'store-unreachable').filter((placed) => placed.attempt === 0);
+    const [first] = failed;
+    if (first === undefined) return [];
+    const pods = [...new Set(failed.flatMap((placed) => placed.pod ?? []))].sort();
+    const ranks = rankSet([
+      ...failed.flatMap((placed) => placed.rank ?? []),
+      ...pods.flatMap((pod) => ranksOfPod(rankMap, pod)),
+    ]);
+    const { host, port, joined, expected } = first.event.body;
+    const onePod = pods.length === 1 && rankMap.pods.length > 2;
+    const address = host === undefined ? 'the store' : `${host}${port === undefined ? '' : `:${port}`}`;
+    const everyone = ranks.length === 0 || ranks.length >= jobRanks(rankMap).length - 1;
+    return [
+      draft({
+        outcome: onePod && !everyone ? 'group' : 'cannot-tell',
+        status: onePod && !everyone ? 'supported' : 'hypothesis',
+        stage: 'rendezvous',
+        cause: 'address-unreachable',
+        strength: 'absence',
+        firstRanks: onePod && !everyone ? ranks : [],
+        candidates: onePod && !everyone ? [] : [{ ranks, why: `could not reach ${address}` }],
+        pod: onePod ? pods[0] : undefined,
+        attempt: 0,
+        at: momentOf(first),
+        summary: `${ranks.length > 0 ? nameRanksAtStart(ranks) : 'Workers'} could not reach ${address}${joined === undefined ? '' : ` (${joined} of ${expected} joined)`}; ${onePod ? 'others could' : 'the bundle does not show whether it was listening'}.`,
+        because: failed.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
+        wouldChange: [`the log of the Pod that should listen at ${address}`],
+        nextChecks: [
+          `Resolve and connect to ${address} from ${pods[0] ?? 'a failing Pod'}`,
+          `Compare MASTER_ADDR and the endpoint of ${nameRanks(ranks)} with the others`,
+        ],
+      }),
+    ];
+  },
+});

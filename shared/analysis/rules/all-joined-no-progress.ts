@@ -1,0 +1,79 @@
+/**
+ * Every member of every blocked group has joined and none went on: nobody is missing, what is between the nodes failed.
+ *
+ *   4 of 4 dumps wait in all_reduce #31; rank 0: Timed out waiting 22000ms for send operation; rank 1: … for recv operation
+ */
+import { formatRanks, nameRanks, nameRanksAtStart, rankSet } from '../../lib/rank-set.ts';
+import { defineRule } from '../../model/finding.ts';
+import { cite, citeSource, draft, quote } from './support/draft.ts';
+import { eventsOf } from './support/events.ts';
+import { consequenceReports, timedOut } from './support/ranks.ts';
+
+export default defineRule({
+  id: 'all-joined-no-progress',
+  title: 'All ranks joined a collective between nodes and none finished it',
+  needs: ['events', 'rankMap', 'collectives', 'lifeLines'],
+  explain: `
+If the dumps show that every member of the group has enqueued the same call with the same shape and that all of them wait in it, no rank is late and none disagrees: the program did its part. Over TCP (gloo, or NCCL on sockets) and across at
+least two nodes, what remains is the transport between the nodes: a cut link, a dropped route, a firewall. Which node's side failed is not in the evidence, so all ranks form the group and it stays a *hypothesis*.
+
+On one node, or with NCCL on GPUs, the same picture also fits a GPU that hangs in its kernel, a peer-access problem or a process that is stopped inside the call: then this rule stays silent, and the answer is that it cannot be told. It also stays silent when a dump is missing (the missing rank may be the one
+that did not join), when any connection was *closed* before a time-out (somebody's process ended), or when any rank printed an error of its own.`,
+  remedy:
+    'Test the network between the nodes of the job (ping with large packets, iperf over the training interface); look for link events in the kernel logs, CNI and switch logs at the time of the last progress.',
+  run: ({ events, rankMap, collectives, lifeLines }) => {
+    const { allJoined } = collectives;
+    if (allJoined === undefined) return [];
+    const nodes = new Set(
+      rankMap.places.filter((place) => allJoined.ranks.includes(place.rank)).map((place) => place.node ?? place.pod),
+    );
+    const group = collectives.groups.find((candidate) => candidate.id === allJoined.group);
+    const missing = (collectives.dumpsExpected ?? []).filter((rank) => !collectives.dumpsPresent.includes(rank));
+    const gloo = group?.backend === 'gloo' || eventsOf(events, 'gloo-timeout').length > 0;
+    const attempt = Math.min(...lifeLines.map((life) => life.attempt), ...events.map((placed) => placed.attempt));
+    const reports = consequenceReports(events, Number.isFinite(attempt) ? attempt : 0);
+    const waited = timedOut(reports);
+    const ended = [...reports.values()].some((report) => report.how === 'closed' || report.how === 'refused');
+    if (!gloo || nodes.size < 2 || missing.length > 0 || waited.length === 0 || (ended && waited.length < 2)) return [];
+    const member = group?.members[0];
+    const sides = [waited[0], waited[waited.length - 1]].flatMap((rank) => reports.get(rank ?? -1)?.placed ?? []);
+    return [
+      draft({
+        outcome: 'group',
+        status: 'hypothesis',
+        stage: 'fabric',
+        cause: 'transport',
+        strength: 'recorder',
+        firstRanks: rankSet(allJoined.ranks),
+        attempt: Number.isFinite(attempt) ? attempt : 0,
+        summary: `${nameRanksAtStart(allJoined.ranks)} all joined ${allJoined.op} #${allJoined.seq} on ${nodes.size} nodes and none finished: no rank is late, so the network between the nodes is suspected; which side failed cannot be told.`,
+        because: [
+          ...(member
+            ? [
+                citeSource(
+                  member.waitsIn?.source ?? member.source,
+                  `${collectives.dumpsPresent.length} of ${collectives.dumpsExpected?.length ?? collectives.dumpsPresent.length} dumps hold ${allJoined.op} #${allJoined.seq} as the call in which the rank waits`,
+                  member.rank,
+                ),
+              ]
+            : []),
+          ...sides.map((placed) =>
+            cite(
+              placed,
+              `${nameRanksAtStart(placed.rank === undefined ? [] : [placed.rank])}: ${quote(placed.event.text, 140)}`,
+            ),
+          ),
+        ],
+        wouldChange: [
+          'kernel, CNI or switch logs that show on which side the link failed',
+          `a stack of ${nameRanks(allJoined.ranks)} that shows one of them outside that call`,
+        ],
+        nextChecks: [
+          'Network between the nodes: ping, large packets, throughput over the training interface',
+          'Kernel logs of all nodes for link events at the time of the last progress',
+          `Whether the ranks of one node still reach each other (${formatRanks(allJoined.ranks)})`,
+        ],
+      }),
+    ];
+  },
+});

@@ -1,0 +1,52 @@
+/** A data loader worker was killed by a signal: `DataLoader worker (pid 812) is killed by signal: Killed.` */
+import { nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import { defineRule } from '../../model/finding.ts';
+import { cite, draft, momentOf, quote } from './support/draft.ts';
+import { attemptsOf, eventsOf, inAttempt } from './support/events.ts';
+import { commonPlace, consequenceReports } from './support/ranks.ts';
+import { stopsOf } from './support/stops.ts';
+
+const BUS_ERROR = /bus error/i;
+/** Sent by the parent or the launcher when all ends: an echo. */
+const TERMINATED = /terminated|interrupt|hangup/i;
+
+export default defineRule({
+  id: 'data-loader-worker-killed',
+  title: 'A data loader worker was killed',
+  needs: ['events', 'rankMap'],
+  explain: `
+The parent process says which signal ended its worker. "Killed" points at memory, "Bus error" at a full /dev/shm, "Segmentation fault" at native code; none of them is proven by this line alone. The rank is the parent's. It is no cause when it is printed as "Exception ignored",
+after the launcher had told the process to stop, or when the signal is *Terminated*: workers end with their parent. Several ranks with the same message share a limit and are a group.`,
+  remedy: 'Kernel log of the node for OOM lines; size of /dev/shm; fewer workers or smaller prefetch.',
+  run: ({ events, rankMap }) => {
+    const stops = stopsOf(events, rankMap);
+    const killed = eventsOf(events, 'data-loader-killed').filter(
+      (placed) =>
+        !placed.event.body.handled &&
+        !TERMINATED.test(placed.event.body.signal ?? '') &&
+        placed.rank !== undefined &&
+        !stops.afterStop(placed),
+    );
+    return attemptsOf(killed).map((attempt) => {
+      const here = inAttempt(killed, attempt);
+      const ranks = rankSet(here.flatMap((placed) => placed.rank ?? []));
+      const shm = here.some((placed) => BUS_ERROR.test(placed.event.body.signal ?? ''));
+      return draft({
+        outcome: ranks.length === 1 ? 'named' : 'group',
+        status: 'supported',
+        stage: shm ? 'host' : 'exited-rank',
+        cause: shm ? 'shared-memory' : 'data-loader',
+        strength: 'direct',
+        firstRanks: ranks,
+        symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),
+        ...commonPlace(rankMap, ranks, attempt),
+        attempt,
+        at: momentOf(here[0]),
+        summary: `${nameRanksAtStart(ranks)} lost a data loader worker (${here[0]?.event.body.signal ?? 'signal not printed'}).`,
+        because: here.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
+        wouldChange: ['an OOM line in the kernel log, which would make it a memory shortage of the host'],
+        nextChecks: ['Kernel log of the node', 'Size of /dev/shm and number of data loader workers'],
+      });
+    });
+  },
+});

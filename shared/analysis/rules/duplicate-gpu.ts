@@ -1,0 +1,39 @@
+/** NCCL refused to start because two ranks were given one GPU: `Duplicate GPU detected : rank 1 and rank 0 both on CUDA device 9d000`. */
+import { nameRanksAtStart, rankSet } from '../../lib/rank-set.ts';
+import { defineRule } from '../../model/finding.ts';
+import { cite, draft, momentOf, quote } from './support/draft.ts';
+import { attemptsOf, eventsOf, inAttempt } from './support/events.ts';
+import { commonPlace } from './support/ranks.ts';
+
+export default defineRule({
+  id: 'duplicate-gpu',
+  title: 'Two ranks share one GPU',
+  needs: ['events', 'rankMap'],
+  explain: `
+NCCL compares the devices of all ranks when a communicator starts and prints the first pair on the same one. The message names both ranks and the device: direct. Which of the two is on the wrong device it does not say, so both are a group. Every rank
+prints it against the first clash, so the number of messages means nothing. The ranks are those of the communicator; in a sub-group they may not be global.`,
+  remedy:
+    'Set the device from LOCAL_RANK before the first CUDA call; check CUDA_VISIBLE_DEVICES and the number of processes per node.',
+  run: ({ events, rankMap }) => {
+    const found = eventsOf(events, 'nccl-warning').filter((placed) => placed.event.body.class === 'duplicate-gpu');
+    return attemptsOf(found).map((attempt) => {
+      const here = inAttempt(found, attempt);
+      const ranks = rankSet(here.flatMap((placed) => placed.event.body.ranks));
+      return draft({
+        outcome: 'group',
+        status: 'supported',
+        stage: 'rendezvous',
+        cause: 'duplicate-gpu',
+        strength: 'direct',
+        firstRanks: ranks,
+        ...commonPlace(rankMap, ranks, attempt),
+        attempt,
+        at: momentOf(here[0]),
+        summary: `${nameRanksAtStart(ranks)} were given the same GPU, so NCCL could not start.`,
+        because: here.slice(0, 3).map((placed) => cite(placed, quote(placed.event.text, 200))),
+        wouldChange: ['the device that each rank chose (NCCL INFO init lines)'],
+        nextChecks: ['How the program picks its device from LOCAL_RANK', 'CUDA_VISIBLE_DEVICES and processes per node'],
+      });
+    });
+  },
+});

@@ -1,0 +1,142 @@
+/**
+ * The launcher itself was told to stop.
+ *
+ *   WARNING:torch.distributed.elastic.agent.server.api:Received 1 death signal, shutting down workers
+ */
+import { nameRanks, without } from '../../lib/rank-set.ts';
+import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import { defineRule, type Evidence } from '../../model/finding.ts';
+import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
+import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './support/events.ts';
+import { precedes } from './support/order.ts';
+import { nodeOfPod } from './support/pods.ts';
+import { consequenceReports, ranksOfPod, signalName } from './support/ranks.ts';
+
+export default defineRule({
+  id: 'external-signal',
+  title: 'The job was told to stop from outside',
+  needs: ['events', 'rankMap'],
+  explain: `
+A launcher that receives a signal says which one and ends its workers. SIGHUP is a closed terminal, SIGINT a Ctrl-C, SIGTERM a scheduler, a drain or a deletion. If nothing had failed before, no rank is at fault.
+
+Whether it reached the job as a whole or a part of it decides the outcome: if the launchers of **all** Pods (or the only launcher) got the signal, the cause lies outside the ranks (\`no-rank\`); if **one** Pod's launcher got it
+while the others only lost their peers, that Pod's ranks are a group. A signal after an own failure of any rank, or after other Pods had already ended by themselves, is clean-up and does not fire. A signal to every Pod that
+comes after time-outs means that somebody stopped a job that already hung: then it is not the cause.`,
+  remedy:
+    'Find out who sent the signal: scheduler or operator logs, `kubectl delete`, time limits, a closed terminal (use tmux, nohup or a batch job).',
+  run: ({ events, rankMap }) => {
+    const signals = eventsOf(events, 'agent-signal');
+    return attemptsOf(signals)
+      .flatMap((attempt) => signalled(inAttempt(signals, attempt), attempt, events, rankMap))
+      .concat(cancelled(events));
+  },
+});
+
+function signalled(
+  signals: readonly PlacedOf<'agent-signal'>[],
+  attempt: number,
+  events: readonly PlacedEvent[],
+  rankMap: RankMapFact,
+): Draft[] {
+  const [first] = signals;
+  if (first === undefined) return [];
+  const own = inAttempt(events, attempt).filter(
+    (placed) => isOwnFailure(placed) && !signals.some((signal) => precedes(signal, placed)),
+  );
+  if (own.length > 0) return [];
+  const reports = consequenceReports(events, attempt);
+  const waitedBefore = [...reports.values()].find(
+    (report) => report.how === 'timeout' && signals.some((signal) => precedes(report.placed, signal)),
+  );
+  if (waitedBefore !== undefined) return [];
+  const hit = [...new Set(signals.flatMap((signal) => signal.pod ?? []))].sort();
+  const pods = [
+    ...new Set([...rankMap.pods.map((place) => place.pod), ...rankMap.places.flatMap((place) => place.pod ?? [])]),
+  ];
+  const whole = hit.length === 0 || pods.length <= 1 || hit.length >= pods.length;
+  const name = signalName(first.event.body.signal);
+  const because: Evidence[] = signals.slice(0, 4).map((signal) => cite(signal, quote(signal.event.text, 160)));
+  const common = {
+    stage: 'host' as const,
+    cause: 'external-signal' as const,
+    strength: 'direct' as const,
+    attempt,
+    at: momentOf(first),
+    because,
+  };
+  if (whole) {
+    return [
+      draft({
+        ...common,
+        outcome: 'no-rank',
+        status: 'established',
+        symptomRanks: [...reports.keys()],
+        summary: `The launcher received ${name} and ended its workers; nothing had failed before, so no rank is at fault.`,
+        wouldChange: ['an error of a rank before the signal'],
+        nextChecks: [
+          first.event.body.signal === 1
+            ? 'Whether the terminal or ssh session was closed'
+            : 'Who stopped the job: scheduler, time limit, operator, a person',
+          'Events and audit log of the namespace at that time',
+        ],
+      }),
+    ];
+  }
+  const [pod] = hit;
+  const ranks = hit.flatMap((one) => ranksOfPod(rankMap, one));
+  return [
+    draft({
+      ...common,
+      outcome: 'group',
+      status: 'supported',
+      firstRanks: [...new Set(ranks)].sort((a, b) => a - b),
+      symptomRanks: without(reports.keys(), ranks),
+      pod: hit.length === 1 ? pod : undefined,
+      node: hit.length === 1 ? nodeOfPod(rankMap, pod) : undefined,
+      summary: `${hit.length === 1 ? `Pod ${pod}` : `${hit.length} of ${pods.length} Pods`} received ${name} from outside and ended ${ranks.length > 0 ? nameRanks(ranks) : 'its workers'}; the others lost their peers.`,
+      wouldChange: [
+        'events of that Pod (eviction, preemption, drain), which tell who sent the signal',
+        'an error of another rank before it',
+      ],
+      nextChecks: ['Events and status of that Pod: eviction, preemption, node drain', 'Who deleted or restarted it'],
+    }),
+  ];
+}
+
+function isOwnFailure(placed: PlacedEvent): boolean {
+  const { body } = placed.event;
+  if (body.kind === 'exception') return !body.handled && isPrimaryClass(body.class);
+  return (
+    body.kind === 'oom-kill' ||
+    body.kind === 'collective-mismatch' ||
+    body.kind === 'gloo-size-mismatch' ||
+    (body.kind === 'watchdog-terminated' && isPrimaryClass(body.errorClass)) ||
+    (body.kind === 'worker-failed' && body.exitCode !== -15)
+  );
+}
+
+function cancelled(events: readonly PlacedEvent[]): Draft[] {
+  const [first] = eventsOf(events, 'scheduler-cancelled');
+  if (first === undefined) return [];
+  const reason = first.event.body.reason;
+  const limit = /time limit/i.test(reason);
+  const preempted = /preempt/i.test(reason);
+  const nodeFailure = /node fail/i.test(reason);
+  if (!limit && !preempted && !nodeFailure) return [];
+  return [
+    draft({
+      outcome: nodeFailure ? 'group' : 'no-rank',
+      status: 'supported',
+      stage: 'host',
+      cause: nodeFailure ? 'node-lost' : preempted ? 'preempted' : 'external-signal',
+      strength: 'direct',
+      node: nodeFailure ? first.event.body.host : undefined,
+      attempt: first.attempt,
+      at: momentOf(first),
+      summary: `The scheduler ended the job: ${quote(reason, 100)}.`,
+      because: [cite(first, quote(first.event.text, 160))],
+      wouldChange: ['an error of a rank before that'],
+      nextChecks: ['Time limit, priority and node state in the scheduler'],
+    }),
+  ];
+}

@@ -1,0 +1,181 @@
+/**
+ * The job ran, but with fewer ranks than its Pods ask for: an agent was left out of the rendezvous, as happens to a node whose clock is behind.
+ *
+ *   rank 0 of 4 …                                     although 3 nodes × 2 processes were asked for
+ *   Lease node-b25-2: renewTime 19:05:56.07, written by the API server at 19:06:18
+ */
+import { nameRanks, rankSet } from '../../lib/rank-set.ts';
+import type { ClocksFact, PlacedEvent, PodPlace, RankMapFact } from '../../model/facts.ts';
+import { defineRule, type Evidence } from '../../model/finding.ts';
+import type { IncidentInput } from '../../model/incident.ts';
+import { NS_PER_MS } from '../../model/time.ts';
+import { cite, citeSource, type Draft, draft, momentOf, quote } from './support/draft.ts';
+import { eventsOf } from './support/events.ts';
+import { neverRan } from './support/pods.ts';
+import { placeOf } from './support/ranks.ts';
+
+/** Keep-alive interval (5 s) × attempts (3): the rendezvous takes a participant with an older stamp for dead. Measured with torch 2.13. */
+const KEEP_ALIVE_LIMIT_MS = 15_000;
+
+export default defineRule({
+  id: 'job-runs-short',
+  title: 'The job ran with fewer ranks than its Pods ask for',
+  needs: ['input', 'events', 'rankMap', 'clocks'],
+  explain: `
+The number of ranks in the workers' own lines ("rank 0 of 4") against nodes × processes in the Pod specs: if the job ran with fewer, some Pod was left out, and it is the Pod none of whose processes ever got a rank. This
+holds even if the job then ended well: training with part of the machines is a failure that no exit code shows. The left-out Pod's ranks never existed, so they form a group.
+
+Why it was left out: the c10d rendezvous compares heartbeats by each node's own wall clock and drops a participant whose stamp is more than 15 s old. A node whose clock is behind by more than that can be dropped without a word. The
+offset is taken from the lease (the kubelet's stamp against the API server's) or from the clock model; without such an offset the cause is only that the worker is missing.
+
+It can be wrong for elastic jobs (\`--nnodes 2:3\`), where fewer nodes are allowed: then it is a hypothesis.`,
+  remedy:
+    'Set the clock of that node (chrony, NTP) and watch the offset; restart the job. Until then give the rendezvous a longer keep-alive interval, or use the static backend.',
+  run: ({ input, events, rankMap, clocks }) => {
+    const { worldSize, specWorldSize } = rankMap;
+    const announced = announcedSize(events) ?? worldSize;
+    if (announced === undefined || specWorldSize === undefined || announced >= specWorldSize) return [];
+    if (
+      !events.some((placed) =>
+        ['group-ready', 'progress', 'finished', 'rank-announced'].includes(placed.event.body.kind),
+      )
+    )
+      return [];
+    const left = rankMap.pods.filter((place) => isLeftOut(place, events, rankMap));
+    return left.length === 0 ? [] : [shortDraft(left, announced, specWorldSize, input, events, rankMap, clocks)];
+  },
+});
+
+/** World size by the workers' own words; the largest if attempts differ. */
+function announcedSize(events: readonly PlacedEvent[]): number | undefined {
+  const sizes = eventsOf(events, 'rank-announced').flatMap((placed) => placed.event.body.worldSize ?? []);
+  return sizes.length === 0 ? undefined : Math.max(...sizes);
+}
+
+function isLeftOut(place: PodPlace, events: readonly PlacedEvent[], rankMap: RankMapFact): boolean {
+  if (neverRan(place) !== undefined) return true;
+  if (eventsOf(events, 'rank-announced').some((placed) => placed.pod === place.pod)) return false;
+  return place.ranks.every(
+    (rank) => placeOf(rankMap, rank, 0)?.basis.every((basis) => basis.startsWith('pod-')) ?? true,
+  );
+}
+
+function shortDraft(
+  left: readonly PodPlace[],
+  announced: number,
+  asked: number,
+  input: IncidentInput,
+  events: readonly PlacedEvent[],
+  rankMap: RankMapFact,
+  clocks: ClocksFact,
+): Draft {
+  const running = new Set(eventsOf(events, 'rank-announced').map((placed) => placed.event.body.rank));
+  const ranks = rankSet(left.flatMap((place) => place.expectedRanks)).filter((rank) => !running.has(rank));
+  const [first] = left;
+  const behind = left.flatMap((place) => skewOf(place.node, input, clocks, rankMap) ?? [])[0];
+  const skewed = behind !== undefined && behind.ms < -KEEP_ALIVE_LIMIT_MS;
+  const announcement = eventsOf(events, 'rank-announced').find((placed) => placed.event.body.worldSize === announced);
+  const farewell = events.find(
+    (placed) =>
+      placed.pod === first?.pod &&
+      (placed.event.body.kind === 'rendezvous-failed' ||
+        placed.event.body.kind === 'exception' ||
+        placed.event.body.kind === 'store-lost'),
+  );
+  const names = left.map((place) => place.pod);
+  return draft({
+    outcome: 'group',
+    status: 'supported',
+    stage: 'rendezvous',
+    cause: skewed ? 'clock-skew' : 'missing-worker',
+    strength: 'direct',
+    firstRanks: ranks,
+    pod: left.length === 1 ? first?.pod : undefined,
+    node: left.length === 1 ? first?.node : undefined,
+    attempt: 0,
+    at: momentOf(farewell),
+    summary: `The job ran with ${announced} ranks although its Pods ask for ${asked}: Pod ${names.join(', ')} was left out${ranks.length > 0 ? ` (${nameRanks(ranks)})` : ''}${skewed ? `; the clock of its node is ${Math.round(-behind.ms / 1000)} s behind, more than the rendezvous forgives` : ''}.`,
+    because: [
+      ...(announcement
+        ? [cite(announcement, `The workers say how many they are: ${quote(announcement.event.text, 100)}`)]
+        : []),
+      ...left
+        .slice(0, 2)
+        .flatMap((place): Evidence[] =>
+          place.object
+            ? [
+                citeSource(
+                  place.object.source,
+                  `The Pods ask for ${asked} ranks${rankMap.nnodes === undefined ? '' : ` (${rankMap.nnodes} nodes × ${rankMap.nprocPerNode ?? '?'})`}; Pod ${place.pod} belongs to the job and none of its processes got a rank`,
+                ),
+              ]
+            : [],
+        ),
+      ...(skewed ? [behind.evidence] : []),
+      ...(farewell
+        ? [cite(farewell, `The agent of Pod ${first?.pod} ended with: ${quote(farewell.event.text, 140)}`)]
+        : []),
+    ],
+    wouldChange: skewed
+      ? ['another reason in the log of that agent']
+      : ['clock offsets between the nodes (leases with managedFields)', 'the log of the agent that was left out'],
+    nextChecks: [
+      `Clock of ${first?.node ?? 'the node of that Pod'} against the others (chronyc tracking)`,
+      'Log of the agent of the Pod that was left out',
+      'Compare nnodes and world size at the start of training and stop if they differ',
+    ],
+  });
+}
+
+interface Skew {
+  /** That node's clock minus the others, ms. */
+  readonly ms: number;
+  readonly evidence: Evidence;
+}
+
+/** By the clock model where it knows the node against the nodes that ran, else by the node's lease against the API server. */
+function skewOf(
+  node: string | undefined,
+  input: IncidentInput,
+  clocks: ClocksFact,
+  rankMap: RankMapFact,
+): Skew | undefined {
+  if (node === undefined) return undefined;
+  const lease = input.leases.find(
+    (candidate) => candidate.node === node && candidate.renewTime !== undefined && candidate.managedAt !== undefined,
+  );
+  const own = clocks.domains.find((domain) => domain.id === node);
+  const others = clocks.domains.filter(
+    (domain) =>
+      domain.id !== node &&
+      domain.component === own?.component &&
+      rankMap.pods.some((pod) => pod.node === domain.id) &&
+      domain.offset !== undefined,
+  );
+  const reference = others.map((domain) => domain.offset?.estimate ?? 0).sort((a, b) => a - b)[
+    Math.floor(others.length / 2)
+  ];
+  if (lease?.renewTime !== undefined && lease.managedAt !== undefined) {
+    const ms =
+      own?.offset !== undefined && reference !== undefined
+        ? own.offset.estimate - reference
+        : Number((lease.renewTime - lease.managedAt) / NS_PER_MS);
+    return {
+      ms,
+      evidence: citeSource(
+        lease.source,
+        `Lease of node ${node}: its own stamp is ${(ms / 1000).toFixed(1)} s against the clock of the API server`,
+      ),
+    };
+  }
+  const pod = rankMap.pods.find((place) => place.node === node)?.object;
+  if (own?.offset === undefined || reference === undefined || pod === undefined) return undefined;
+  const ms = own.offset.estimate - reference;
+  return {
+    ms,
+    evidence: citeSource(
+      pod.source,
+      `The clock of node ${node} is ${(ms / 1000).toFixed(1)} s against the nodes that ran`,
+    ),
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * A network port of a host went down, by NCCL's own event or by the kernel.
+ *
+ *   NCCL WARN NET/IB : mlx5_3:1 Got async event : port error
+ *   mlx5_core 0000:9d:00.0 eth2: Link down
+ */
+import { nameRanks, without } from '../../lib/rank-set.ts';
+import type { PlacedEvent } from '../../model/facts.ts';
+import { defineRule } from '../../model/finding.ts';
+import { cite, draft, momentOf, quote } from './support/draft.ts';
+import { eventsOf } from './support/events.ts';
+import { rankOfProcess } from './support/hosts.ts';
+import { consequenceReports, ranksOfNode } from './support/ranks.ts';
+
+export default defineRule({
+  id: 'link-down',
+  title: 'A network port of a node failed',
+  needs: ['events', 'rankMap'],
+  explain: `
+A port event is told by the host that owns the port: the adapter itself reports it, so it is direct evidence about **this** node, unlike a lost connection, which only says that something between two nodes failed. All ranks of
+that node that use the port are concerned: they are a group. A kernel "link down" counts only if ranks of the job reported lost or late peers, because ports go down at reboots and on unused cables too.`,
+  remedy:
+    'Check cable, transceiver and switch port of the named device; look at link flaps in the kernel log and the counters of the port.',
+  run: ({ events, rankMap }) => {
+    const port = eventsOf(events, 'nccl-warning').filter(
+      (placed) =>
+        placed.event.body.class === 'ib-event' &&
+        /port (?:error|active)|fatal|device|link/i.test(placed.event.body.text) &&
+        !/port active/i.test(placed.event.body.text),
+    );
+    const kernel = eventsOf(events, 'link-event').filter((placed) => !placed.event.body.up);
+    const reports = consequenceReports(events, Math.min(0, ...events.slice(0, 1).map((placed) => placed.attempt)));
+    const shown: readonly PlacedEvent[] = port.length > 0 ? port : reports.size > 0 ? kernel : [];
+    const nodes = new Map<string, PlacedEvent[]>();
+    for (const placed of shown) {
+      const node =
+        placed.node ??
+        placed.event.host ??
+        (placed.event.body.kind === 'nccl-warning' ? placed.event.body.host : undefined);
+      if (node !== undefined) nodes.set(node, [...(nodes.get(node) ?? []), placed]);
+    }
+    return [...nodes]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([node, here]) => {
+        const [first] = here;
+        const own = here.flatMap((placed) =>
+          placed.event.body.kind === 'nccl-warning'
+            ? (rankOfProcess(placed, placed.event.body.host, placed.event.body.pid, events, rankMap) ?? [])
+            : [],
+        );
+        const onNode = ranksOfNode(rankMap, node);
+        const ranks = onNode.length > 0 ? onNode : [...new Set(own)].sort((a, b) => a - b);
+        return draft({
+          outcome: 'group',
+          status: port.length > 0 ? 'supported' : 'hypothesis',
+          stage: 'fabric',
+          cause: 'link-down',
+          strength: port.length > 0 ? 'direct' : 'context',
+          firstRanks: ranks,
+          symptomRanks: without(reports.keys(), ranks),
+          node,
+          attempt: first?.attempt,
+          at: momentOf(first),
+          summary: `A network port of node ${node} failed${ranks.length > 0 ? `; its ${nameRanks(ranks)} were cut off` : ''}.`,
+          because: here.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
+          wouldChange: ['an error of a rank before the port failed'],
+          nextChecks: [
+            `Cable, transceiver and switch port of node ${node}`,
+            'Link counters and flaps in the kernel log',
+          ],
+        });
+      });
+  },
+});

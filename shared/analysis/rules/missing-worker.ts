@@ -1,0 +1,131 @@
+/**
+ * The job never came together: a worker that belongs to it did not join the rendezvous.
+ *
+ *   Pod vit-tiny-workers-0-1-bmk47: Pending, 0/3 nodes are available: 3 Insufficient cpu.
+ *   torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError
+ */
+import { nameRanks, rankSet } from '../../lib/rank-set.ts';
+import type { PlacedEvent, PodPlace, RankMapFact } from '../../model/facts.ts';
+import { defineRule, type Evidence } from '../../model/finding.ts';
+import type { IncidentInput } from '../../model/incident.ts';
+import { cite, citeSource, type Draft, draft, momentOf, quote } from './support/draft.ts';
+import { eventsOf } from './support/events.ts';
+import { eventsOfPod, neverRan, ranksMissingWith } from './support/pods.ts';
+
+export default defineRule({
+  id: 'missing-worker',
+  title: 'A worker never joined the job',
+  needs: ['input', 'events', 'rankMap'],
+  explain: `
+A rendezvous that waits for a fixed number of nodes ends in a time-out on those that came; their error says nothing about who did not. Who is missing is told by Kubernetes: a Pod of the job that was never scheduled, or whose
+container never started, could not join. That is direct evidence, and with a time-out at the rendezvous it is the whole story. The Pod's ranks, as its specification gives them, are a
+group: none of them ever existed, so none can be singled out. With \`nnodes\` above the number of Pods in the bundle, a Pod that is not there at all may be missing from the *bundle* only: then it is a lead, not an answer.
+
+It can be wrong if the missing Pod is a spare of an elastic job (\`--nnodes min:max\`), or if it started late and the time limit was too short; its start time is cited where known.`,
+  remedy:
+    'Read why the Pod did not run (scheduling message, image pull, quota, taints) and fix that; raise the rendezvous time-out if Pods come up slowly; use gang scheduling so that a job starts whole or not at all.',
+  run: ({ input, events, rankMap }) => {
+    const failed = rendezvousFailures(events);
+    if (events.some((placed) => placed.attempt === 0 && isRunning(placed))) return [];
+    const missing = rankMap.pods.flatMap((place) => {
+      const why = neverRan(place);
+      return why === undefined ? [] : [{ place, why }];
+    });
+    const some = missing.length < rankMap.pods.length;
+    if (missing.length > 0 && (failed.length > 0 || some)) return [missingDraft(missing, failed, input, rankMap)];
+    return failed.length > 0 ? fewerPods(failed, rankMap) : [];
+  },
+});
+
+function isRunning(placed: PlacedEvent): boolean {
+  const { kind } = placed.event.body;
+  return kind === 'group-ready' || kind === 'progress' || kind === 'finished';
+}
+
+function rendezvousFailures(events: readonly PlacedEvent[]): PlacedEvent[] {
+  const timeouts = eventsOf(events, 'rendezvous-failed').filter(
+    (placed) =>
+      placed.event.body.how === 'timeout' ||
+      placed.event.body.how === 'closed' ||
+      placed.event.body.how === 'connection',
+  );
+  const exceptions = eventsOf(events, 'exception').filter((placed) => placed.event.body.class === 'rendezvous');
+  return [...timeouts, ...eventsOf(events, 'store-unreachable'), ...exceptions];
+}
+
+function missingDraft(
+  missing: readonly { place: PodPlace; why: string }[],
+  failed: readonly PlacedEvent[],
+  input: IncidentInput,
+  rankMap: RankMapFact,
+): Draft {
+  const ranks = rankSet(missing.flatMap(({ place }) => ranksMissingWith(place, rankMap)));
+  const [first] = missing;
+  const [failure] = failed;
+  const one = missing.length === 1;
+  const names = missing.map(({ place }) => place.pod);
+  return draft({
+    outcome: 'group',
+    status: failed.length > 0 ? 'established' : 'supported',
+    stage: 'rendezvous',
+    cause: 'missing-worker',
+    strength: 'direct',
+    firstRanks: ranks,
+    pod: one ? first?.place.pod : undefined,
+    node: one ? first?.place.node : undefined,
+    attempt: 0,
+    at: momentOf(failure),
+    summary: `${one ? `Pod ${names[0]}` : `${names.length} Pods (${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''})`} never ran${ranks.length > 0 ? `, so ${nameRanks(ranks)} never joined` : ''}: ${quote(first?.why ?? '', 120)}.${failed.length > 0 ? ' The others waited for it at the rendezvous until their time limit.' : ''}`,
+    because: [
+      ...missing.slice(0, 3).flatMap(({ place, why }) => podEvidence(place, why, input)),
+      ...failed
+        .slice(0, 2)
+        .map((placed) => cite(placed, `The rendezvous failed for those that came: ${quote(placed.event.text, 140)}`)),
+    ],
+    wouldChange: ['a later event that shows the Pod running before the time limit'],
+    nextChecks: [
+      'Scheduling message and quota of the Pod that did not run',
+      'Whether the scheduler starts the Pods of this job together (gang scheduling)',
+    ],
+  });
+}
+
+function podEvidence(place: PodPlace, why: string, input: IncidentInput): Evidence[] {
+  const warning = eventsOfPod(input, place.pod).find((event) => event.type === 'Warning');
+  const own = place.object ? [citeSource(place.object.source, `Pod ${place.pod} never ran: ${quote(why, 160)}`)] : [];
+  return warning
+    ? [
+        ...own,
+        citeSource(warning.source, `Event ${warning.reason} of Pod ${place.pod}: ${quote(warning.message, 160)}`),
+      ]
+    : own;
+}
+
+function fewerPods(failed: readonly PlacedEvent[], rankMap: RankMapFact): Draft[] {
+  const { nnodes, pods, nprocPerNode } = rankMap;
+  const [failure] = failed;
+  if (failure === undefined || nnodes === undefined || pods.length === 0 || pods.length >= nnodes) return [];
+  const held = new Set(pods.flatMap((place) => [...place.ranks, ...place.expectedRanks]));
+  const size = rankMap.specWorldSize ?? (nprocPerNode === undefined ? 0 : nnodes * nprocPerNode);
+  const ranks = size > 65_536 ? [] : Array.from({ length: size }, (_, rank) => rank).filter((rank) => !held.has(rank));
+  return [
+    draft({
+      outcome: 'cannot-tell',
+      status: 'hypothesis',
+      stage: 'rendezvous',
+      cause: 'missing-worker',
+      strength: 'absence',
+      candidates: [
+        {
+          ranks,
+          why: `the job asks for ${nnodes} nodes and the bundle holds ${pods.length} Pods: the others never ran, or were not collected`,
+        },
+      ],
+      attempt: 0,
+      summary: `The rendezvous waited for ${nnodes} nodes and the bundle shows ${pods.length}; whether the others never came or were only not collected cannot be told.`,
+      because: [cite(failure, `The rendezvous failed: ${quote(failure.event.text, 140)}`)],
+      wouldChange: ['Pod list and events of the whole job'],
+      nextChecks: ['kubectl get pods of this job, and the events of those that are not in the bundle'],
+    }),
+  ];
+}

@@ -1,0 +1,56 @@
+/** A CUDA call inside NCCL failed in this process: `NCCL WARN Cuda failure 2 'out of memory'`. */
+import { nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import { defineRule } from '../../model/finding.ts';
+import { cite, draft, momentOf, quote } from './support/draft.ts';
+import { attemptsOf, eventsOf, inAttempt } from './support/events.ts';
+import { rankOfProcess } from './support/hosts.ts';
+import { commonPlace, consequenceReports } from './support/ranks.ts';
+
+const MEMORY = /out of memory|calloc|alloc/i;
+/** CUDA statuses that a process gets because another one ended or tore down: not its own failure. */
+const ECHO = /peer access|already|shutting down|driver shutting|deinitialized/i;
+
+export default defineRule({
+  id: 'nccl-cuda-failure',
+  title: 'A CUDA call failed inside NCCL',
+  needs: ['events', 'rankMap'],
+  explain: `
+NCCL prints "Cuda failure" with CUDA's own words when a call fails **in this process**. That makes the printing process the one that failed; "out of memory" at this place usually means that the GPU had no room left for NCCL's buffers at
+initialisation. The line carries host and pid; it is joined to a rank by NCCL's init lines or the pid that the rank announced. Without a join only the host is known. Several processes with the same failure are a group.
+Failures that come while CUDA shuts down are ignored.`,
+  remedy:
+    'Leave more GPU memory free before the first collective, or look at Xid lines of the node for hardware words.',
+  run: ({ events, rankMap }) => {
+    const failed = eventsOf(events, 'nccl-warning').filter(
+      (placed) => placed.event.body.class === 'cuda' && !ECHO.test(placed.event.body.text),
+    );
+    return attemptsOf(failed).map((attempt) => {
+      const here = inAttempt(failed, attempt);
+      const ranks = rankSet(
+        here.flatMap(
+          (placed) => rankOfProcess(placed, placed.event.body.host, placed.event.body.pid, events, rankMap) ?? [],
+        ),
+      );
+      const host = here[0]?.node ?? here[0]?.event.body.host;
+      const memory = here.some((placed) => MEMORY.test(placed.event.body.text));
+      const place = commonPlace(rankMap, ranks, attempt);
+      return draft({
+        outcome: ranks.length === 1 ? 'named' : ranks.length > 1 || host !== undefined ? 'group' : 'cannot-tell',
+        status: ranks.length === 1 ? 'established' : ranks.length > 1 ? 'supported' : 'hypothesis',
+        stage: 'exited-rank',
+        cause: memory ? 'cuda-out-of-memory' : 'cuda-error',
+        strength: 'direct',
+        firstRanks: ranks,
+        symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),
+        pod: place.pod,
+        node: place.node ?? host,
+        attempt,
+        at: momentOf(here[0]),
+        summary: `${ranks.length > 0 ? nameRanksAtStart(ranks) : `A process${host === undefined ? '' : ` on ${host}`}`} failed in a CUDA call inside NCCL: ${quote(here[0]?.event.body.text ?? '', 120)}.`,
+        because: here.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
+        wouldChange: ['an Xid of that GPU', 'an earlier error of that process'],
+        nextChecks: ['Free GPU memory before the first collective', 'Xid lines in the kernel log of that node'],
+      });
+    });
+  },
+});

@@ -1,0 +1,130 @@
+/**
+ * All processes of one node ended without a word; several others saw their connections to it close.
+ *
+ *   node-a:110:697 [0] misc/socket.cc:50 NCCL WARN socketProgress: Connection closed by remote peer node-c.internal<55912>
+ *   node-b:98:640  [0] misc/socket.cc:50 NCCL WARN socketProgress: Connection closed by remote peer node-c.internal<41220>
+ *   (node-c's own log stops in the middle of a steady rhythm)
+ */
+import { nameRanks, rankSet, without } from '../../lib/rank-set.ts';
+import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import { defineRule } from '../../model/finding.ts';
+import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
+import { attemptsOf, consequenceOf, eventsOf, inAttempt, isPrimaryClass } from './support/events.ts';
+import { peerHost, placeOfHost, sameHost } from './support/hosts.ts';
+import { consequenceReports } from './support/ranks.ts';
+
+export default defineRule({
+  id: 'node-vanished',
+  title: 'The processes of one node ended without a word',
+  needs: ['events', 'rankMap', 'lifeLines'],
+  explain: `
+A killed process prints nothing. What survives is that others saw their connection to its host close, and that its own log stops without an error. The survivors are witnesses: the host that **they name** is accused, not
+they. One witness could have a problem of its own; so at least two processes must name the same host and no other, or one if that host's log is there and stops silently. The host's own ranks must have
+printed no error, no consequence and no end. Only the node is known, so its ranks are a group; whether they were killed, the node lost power or the Pod was removed is for Kubernetes and the kernel log to say.
+
+It can be wrong if the named host is only the neighbour in a ring of the one that failed first and had its log cut; a consequence printed by its ranks therefore excludes it.`,
+  remedy: 'Kernel log, uptime and Pod status of that node; scheduler or operator actions at that moment.',
+  run: ({ events, rankMap, lifeLines }) =>
+    attemptsOf(events).flatMap((attempt) => vanishedIn(attempt, events, rankMap, lifeLines)),
+});
+
+interface Accusation {
+  readonly host: string;
+  readonly placed: PlacedEvent;
+}
+
+function vanishedIn(
+  attempt: number,
+  events: readonly PlacedEvent[],
+  rankMap: RankMapFact,
+  lifeLines: readonly LifeLine[],
+): Draft[] {
+  const accusations = accusationsIn(attempt, events);
+  const hosts = new Map<string, Accusation[]>();
+  for (const accusation of accusations) {
+    const known = [...hosts.keys()].find((host) => sameHost(host, accusation.host)) ?? accusation.host;
+    hosts.set(known, [...(hosts.get(known) ?? []), accusation]);
+  }
+  if (hosts.size !== 1) return [];
+  const [[host, here] = ['', []]] = hosts;
+  const place = placeOfHost(host, rankMap, events);
+  const witnesses = new Set(here.map(({ placed }) => placed.rank ?? `${placed.event.source.entry}`));
+  const ranks = place?.ranks ?? [];
+  const spoke = inAttempt(events, attempt).some(
+    (placed) => placed.rank !== undefined && ranks.includes(placed.rank) && isEnd(placed),
+  );
+  if (spoke || here.some(({ placed }) => placed.rank !== undefined && ranks.includes(placed.rank))) return [];
+  const lives = lifeLines.filter(
+    (life) => life.attempt === attempt && ranks.includes(life.rank) && life.lastSeen !== undefined,
+  );
+  if (witnesses.size < 2 && lives.length === 0) return [];
+  return [vanishedDraft({ host, here, ranks, pod: place?.pod, node: place?.node ?? host, lives, attempt, events })];
+}
+
+function accusationsIn(attempt: number, events: readonly PlacedEvent[]): Accusation[] {
+  const closed = inAttempt(eventsOf(events, 'nccl-warning'), attempt).filter(
+    (placed) => placed.event.body.class === 'peer-closed' && placed.event.body.peer !== undefined,
+  );
+  return closed.map((placed) => ({ host: peerHost(placed.event.body.peer ?? ''), placed }));
+}
+
+function isEnd(placed: PlacedEvent): boolean {
+  const { body } = placed.event;
+  return (
+    body.kind === 'finished' ||
+    consequenceOf(body) !== undefined ||
+    (body.kind === 'exception' && !body.handled && isPrimaryClass(body.class))
+  );
+}
+
+interface Vanished {
+  readonly host: string;
+  readonly here: readonly Accusation[];
+  readonly ranks: readonly number[];
+  readonly pod: string | undefined;
+  readonly node: string;
+  readonly lives: readonly LifeLine[];
+  readonly attempt: number;
+  readonly events: readonly PlacedEvent[];
+}
+
+function vanishedDraft({ host, here, ranks, pod, node, lives, attempt, events }: Vanished): Draft {
+  const [life] = lives;
+  return draft({
+    outcome: 'group',
+    status: 'supported',
+    stage: 'exited-rank',
+    cause: 'killed',
+    strength: 'absence',
+    firstRanks: rankSet(ranks),
+    symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),
+    pod,
+    node,
+    attempt,
+    summary: `The processes on ${host}${ranks.length > 0 ? ` (${nameRanks(ranks)} and whatever else ran there)` : ''} ended without a word: the others saw their connections to it close.`,
+    because: [
+      ...here
+        .slice(0, 4)
+        .map(({ placed }) =>
+          cite(
+            placed,
+            `${placed.rank === undefined ? 'A process' : `Rank ${placed.rank}`} as witness: ${quote(placed.event.text, 140)}`,
+          ),
+        ),
+      ...(life?.lastSeen
+        ? [
+            citeSource(
+              life.lastSeen.source,
+              `The last line of rank ${life.rank} is ordinary, without an error: ${quote(life.lastSeen.text, 120)}`,
+              life.rank,
+            ),
+          ]
+        : []),
+    ],
+    wouldChange: [`kernel log and Pod status of ${host}`, `logs of all ranks on ${host}`],
+    nextChecks: [
+      `Kernel log, uptime and power events of ${host}`,
+      'Pod status and events: killed, evicted, out of memory?',
+    ],
+  });
+}

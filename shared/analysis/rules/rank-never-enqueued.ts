@@ -1,0 +1,176 @@
+/**
+ * By the Flight Recorder dumps others wait for a rank that waits for nobody: it did not enqueue the call in which they stand.
+ *
+ *   5 of 6 dumps wait in all_reduce #31; the newest call of rank 4 is #30, ended
+ */
+import { formatRanks, isWithin, nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import type { CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import { defineRule, type Evidence, type Status } from '../../model/finding.ts';
+import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
+import { eventsOf, isPrimaryClass } from './support/events.ts';
+import { commonPlace, consequenceReports, lifeOf, type RankReport, timedOut } from './support/ranks.ts';
+import { stallChecks, stallOf } from './support/stall.ts';
+
+type Root = CollectivesFact['roots'][number];
+
+/** More ranks than this that wait for nobody are a state of the job, not an accusation. Chosen, not measured. */
+const MOST_NAMED = 3;
+
+export default defineRule({
+  id: 'rank-never-enqueued',
+  title: 'A rank did not enqueue the collective in which the others wait',
+  needs: ['events', 'rankMap', 'lifeLines', 'collectives'],
+  explain: `
+The recorder of each rank shows its last calls and which of them have ended. A rank whose newest call lies behind that of its peers in a group did not arrive where they wait; one that enqueued but did not finish what its peers
+finished is stuck itself. Following who waits for whom through all groups leads to ranks that wait for nobody: the roots. Ranks that only wait are never named, and point-to-point calls of a pipeline count only where nothing else tells.
+
+How sure:
+- the root's own dump shows it, the other dumps are there and other ranks report time-outs while it reports none: *established*;
+- some dumps are missing, or nothing but the dumps speaks: *supported*;
+- the root has **no** dump: a rank that is stopped, holds the interpreter lock or is stuck in the kernel cannot write one, so its absence fits, but a file can also just be missing. It is *supported* only if every other rank is known to wait, and the root's own log is there
+  without an error or a time-out; else it is only a lead.
+
+When it can be wrong: the root may itself wait in something the recorder does not see (a receive over gloo, a store, a file of another rank). A root that reports a time-out of its own was waiting, and is not named. Several roots that cannot be told apart stay leads.`,
+  remedy:
+    'Look at what that rank did after its newest recorded call: its log, its stack, open checkpoint, data or compile operations, its node.',
+  run: ({ events, rankMap, lifeLines, collectives }) => {
+    const { roots } = collectives;
+    if (roots.length === 0) return [];
+    const attempt = dumpAttempt(lifeLines, events);
+    const reports = consequenceReports(events, attempt);
+    const waitedItself = (root: Root) => reports.get(root.rank)?.how === 'timeout';
+    const failedItself = (root: Root) =>
+      eventsOf(events, 'exception').some(
+        (placed) =>
+          placed.rank === root.rank &&
+          placed.attempt === attempt &&
+          !placed.event.body.handled &&
+          isPrimaryClass(placed.event.body.class),
+      );
+    const standing = roots.filter((root) => !waitedItself(root) && !failedItself(root));
+    if (standing.length === 0) return [];
+    const withDump = standing.filter((root) => root.hasDump);
+    const shown = withDump.length > 0 ? withDump : standing;
+    return [
+      verdictOn(shown, {
+        events,
+        rankMap,
+        lifeLines,
+        collectives,
+        attempt,
+        reports,
+        alone: shown.length === roots.length,
+      }),
+    ];
+  },
+});
+
+interface Context {
+  readonly events: readonly PlacedEvent[];
+  readonly rankMap: RankMapFact;
+  readonly lifeLines: readonly LifeLine[];
+  readonly collectives: CollectivesFact;
+  readonly attempt: number;
+  readonly reports: ReadonlyMap<number, RankReport>;
+  /** False if other roots were set aside. */
+  readonly alone: boolean;
+}
+
+/** Dumps are overwritten by each attempt: they belong to the last one that is known. */
+function dumpAttempt(lifeLines: readonly LifeLine[], events: readonly PlacedEvent[]): number {
+  return Math.max(0, ...lifeLines.map((life) => life.attempt), ...events.slice(-1).map((placed) => placed.attempt));
+}
+
+function verdictOn(roots: readonly Root[], context: Context): Draft {
+  const { rankMap, collectives, attempt, reports, events, lifeLines } = context;
+  const ranks = rankSet(roots.map((root) => root.rank));
+  const status = statusOf(roots, ranks, context);
+  const named = status !== 'hypothesis' && ranks.length <= MOST_NAMED;
+  const waiting = without(rankSet(collectives.waits.map((wait) => wait.rank)), ranks);
+  const [first] = roots;
+  const stall = stallOf(first?.rank ?? -1, attempt, events, lifeLines, rankMap, collectives.groups);
+  const waited = without(timedOut(reports), ranks);
+  const report = waited.map((rank) => reports.get(rank)?.placed).find((placed) => placed !== undefined);
+  const missing = without(without(collectives.dumpsExpected ?? [], collectives.dumpsPresent), ranks);
+  return draft({
+    outcome: named ? 'named' : 'cannot-tell',
+    status,
+    stage: 'straggler',
+    cause: named ? stall.cause : 'none',
+    strength: 'recorder',
+    firstRanks: named ? ranks : [],
+    candidates: named ? [] : roots.slice(0, 8).map((root) => ({ ranks: [root.rank], why: root.why })),
+    symptomRanks: without([...waiting, ...reports.keys()], ranks),
+    ...commonPlace(rankMap, ranks, attempt),
+    attempt,
+    summary: `${nameRanksAtStart(ranks)} did not join the collective in which ${waiting.length > 0 ? nameRanks(waiting) : 'the others'} wait${waiting.length === 1 ? 's' : ''}; ${ranks.length === 1 ? 'it' : 'the first of them'} ${stall.words}.`,
+    because: [
+      ...roots.slice(0, 3).flatMap((root) => rootEvidence(root)),
+      ...waitEvidence(context, ranks),
+      ...(report
+        ? [
+            cite(
+              report,
+              `Ranks ${formatRanks(waited)} waited until the time limit, ${nameRanks(ranks)} did not report that: ${quote(report.event.text, 100)}`,
+            ),
+          ]
+        : []),
+      ...stall.because,
+    ],
+    wouldChange: missing.length > 0 ? [`the dumps of ${nameRanks(missing)}, which are not in the bundle`] : [],
+    nextChecks: stallChecks(stall.cause, nameRanks(ranks)),
+  });
+}
+
+function statusOf(
+  roots: readonly Root[],
+  ranks: readonly number[],
+  { collectives, reports, lifeLines, attempt, rankMap, alone }: Context,
+): Status {
+  const expected = collectives.dumpsExpected ?? [];
+  const missing = without(without(expected, collectives.dumpsPresent), ranks);
+  if (roots.every((root) => root.hasDump)) {
+    const corroborated = timedOut(reports).some((rank) => !ranks.includes(rank));
+    return ranks.length === 1 &&
+      alone &&
+      missing.length === 0 &&
+      expected.length > 0 &&
+      corroborated &&
+      collectives.cycle.length === 0
+      ? 'established'
+      : 'supported';
+  }
+  if (ranks.length > 1) return 'hypothesis';
+  const [rank = -1] = ranks;
+  const life = lifeOf(lifeLines, rank, attempt);
+  const known = new Set([...collectives.waits.map((wait) => wait.rank), ...reports.keys()]);
+  const others = without(expected.length > 0 ? expected : rankSet(rankMap.places.map((place) => place.rank)), ranks);
+  const covered = others.length > 0 && isWithin(others, known);
+  const silent = life !== undefined && life.log !== 'none' && !reports.has(rank) && life.errors.length === 0;
+  return covered && silent ? 'supported' : 'hypothesis';
+}
+
+function rootEvidence(root: Root): Evidence[] {
+  const [source] = root.evidence;
+  return source === undefined ? [] : [citeSource(source, root.why, root.rank)];
+}
+
+/** One waiting rank's open call, with how many dumps hold the same. */
+function waitEvidence({ collectives }: Context, ranks: readonly number[]): Evidence[] {
+  const group = collectives.groups.find(
+    (candidate) =>
+      candidate.members.some((member) => member.waitsIn !== undefined && !ranks.includes(member.rank)) &&
+      candidate.ranks.some((rank) => ranks.includes(rank)),
+  );
+  const waiting = group?.members.filter((member) => member.waitsIn !== undefined && !ranks.includes(member.rank)) ?? [];
+  const [one] = waiting;
+  if (group === undefined || one?.waitsIn === undefined) return [];
+  const same = waiting.filter((member) => member.waitsIn?.seq === one.waitsIn?.seq);
+  return [
+    citeSource(
+      one.waitsIn.source,
+      `${same.length} of ${group.ranks.length} members of ${group.desc || group.name || group.id} wait in ${one.waitsIn.op} #${one.waitsIn.seq} (${formatRanks(same.map((member) => member.rank))})`,
+      one.rank,
+    ),
+  ];
+}
