@@ -31,7 +31,7 @@ export class SecondCounts {
   }
 
   #coarsen(): void {
-    while (this.#counts.size > MAX_BUCKETS / 2) {
+    while (this.#counts.size > MAX_BUCKETS) {
       this.#widthS *= 2;
       const wider = new Map<number, number>();
       for (const [bucket, lines] of this.#counts) {

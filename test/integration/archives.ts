@@ -1,0 +1,82 @@
+/** Archives for tests, written by other code than the one that reads them: tar-stream, node:zlib, and zip bytes by hand. */
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import tar from 'tar-stream';
+
+export interface TarMember {
+  readonly name: string;
+  readonly data?: string | Buffer;
+  readonly type?: 'file' | 'symlink' | 'link' | 'directory' | 'fifo' | 'character-device' | 'block-device';
+  readonly linkname?: string;
+}
+
+export async function tarBytes(members: readonly TarMember[]): Promise<Buffer> {
+  const pack = tar.pack();
+  for (const { name, data = '', type = 'file', linkname } of members) {
+    pack.entry(
+      { name, type, mtime: new Date(0), ...(linkname === undefined ? {} : { linkname }) },
+      type === 'file' ? data : '',
+    );
+  }
+  pack.finalize();
+  const parts: Buffer[] = [];
+  for await (const part of pack) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+export const tgzBytes = async (members: readonly TarMember[]): Promise<Buffer> => gzipSync(await tarBytes(members));
+
+export interface ZipMember {
+  readonly name: string;
+  readonly data?: string | Buffer;
+  /** Unix mode with type bits, e.g. 0o120777 for a symbolic link. */
+  readonly mode?: number;
+  readonly encrypted?: boolean;
+  /** Store this checksum in place of the true one. */
+  readonly crc?: number;
+}
+
+/** A zip archive, deflated, with a central directory. */
+export function zipBytes(members: readonly ZipMember[]): Buffer {
+  const locals: Buffer[] = [];
+  const central: Buffer[] = [];
+  let offset = 0;
+  for (const member of members) {
+    const name = Buffer.from(member.name);
+    const data = Buffer.from(member.data ?? '');
+    const packed = deflateRawSync(data);
+    const flags = 0x800 | (member.encrypted === true ? 1 : 0);
+    const crc = member.crc ?? crc32(data);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(flags, 2);
+    common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(crc, 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(data.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, name, packed]);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(((member.mode ?? 0o100644) << 16) >>> 0, 6);
+    tail.writeUInt32LE(offset, 10);
+    central.push(Buffer.concat([Buffer.from('PK\x01\x02', 'latin1'), Buffer.from([20, 3]), common, tail, name]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const directory = Buffer.concat(central);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(members.length, 8);
+  end.writeUInt16LE(members.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, directory, end]);
+}
+
+function crc32(data: Buffer): number {
+  let crc = ~0;
+  for (const byte of data) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+}

@@ -1,0 +1,342 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { tarBytes, tgzBytes, zipBytes } from './archives.ts';
+import { readBundle } from './read-bundle.ts';
+import { scratchFolder } from './scratch.ts';
+
+const scratch = scratchFolder();
+const MEMBERS = [
+  { name: 'pods/b.yaml', data: 'kind: Pod\n' },
+  { name: 'logs/a.log', data: 'one\ntwo\n' },
+  { name: 'empty', data: '' },
+];
+const IN_ARCHIVE_ORDER = ['pods/b.yaml', 'logs/a.log', 'empty'];
+const SORTED = ['empty', 'logs/a.log', 'pods/b.yaml'];
+
+describe('containers by content, whatever their name', () => {
+  it.each([
+    ['a tar', async () => tarBytes(MEMBERS), IN_ARCHIVE_ORDER],
+    ['a gzipped tar', async () => tgzBytes(MEMBERS), IN_ARCHIVE_ORDER],
+    ['a tar gzipped twice', async () => gzipSync(await tgzBytes(MEMBERS)), IN_ARCHIVE_ORDER],
+    [
+      'a tar in two gzip members',
+      async () => {
+        const bytes = await tarBytes(MEMBERS);
+        return Buffer.concat([gzipSync(bytes.subarray(0, 700)), gzipSync(bytes.subarray(700))]);
+      },
+      IN_ARCHIVE_ORDER,
+    ],
+    [
+      'two tars, one after the other',
+      async () => Buffer.concat([await tarBytes(MEMBERS.slice(0, 1)), await tarBytes(MEMBERS.slice(1))]),
+      IN_ARCHIVE_ORDER,
+    ],
+    ['a zip', async () => zipBytes(MEMBERS), SORTED],
+  ])('%s', async (_name, make, order) => {
+    const bytes = await make();
+    const file = scratch.write('upload.bin', bytes);
+    const seen = await readBundle([file]);
+    expect(seen.entries.map((entry) => entry.path)).toEqual(order);
+    expect(seen.entries.find((entry) => entry.path === 'logs/a.log')?.content).toBe('one\ntwo\n');
+    expect(seen.issues).toEqual([]);
+    expect(seen.bundle.fileSha256()).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(seen.bundle.unpackedBytes()).toBe(18);
+  });
+
+  it('takes a gzip that is no tar as one entry without .gz', async () => {
+    const seen = await readBundle([scratch.write('worker-0.log.gz', gzipSync('one\n'))]);
+    expect(seen.entries).toMatchObject([{ path: 'worker-0.log', content: 'one\n' }]);
+  });
+
+  it('takes any other file as one entry', async () => {
+    const seen = await readBundle([scratch.write('worker-0.log', 'one\n')]);
+    expect(seen.entries).toMatchObject([{ path: 'worker-0.log', content: 'one\n' }]);
+  });
+
+  it('keeps names beyond 100 characters, from pax headers', async () => {
+    const name = `${'deep/'.repeat(40)}größe.log`;
+    const seen = await readBundle([scratch.write('long.tar', await tarBytes([{ name, data: 'x' }]))]);
+    expect(seen.entries).toMatchObject([{ path: name, content: 'x' }]);
+  });
+});
+
+describe('folders and several inputs', () => {
+  it('reads a folder in path order and never follows links', async () => {
+    scratch.write('folder/z.log', 'z');
+    scratch.write('folder/a/y.log', 'y');
+    scratch.write('outside.log', 'secret');
+    symlinkSync('z.log', join(scratch.path, 'folder/link-in'));
+    symlinkSync('../outside.log', join(scratch.path, 'folder/link-out'));
+    symlinkSync('/etc', join(scratch.path, 'folder/etc'));
+    const seen = await readBundle([join(scratch.path, 'folder')]);
+    expect(seen.entries.map((entry) => [entry.path, entry.content])).toEqual([
+      ['a/y.log', 'y'],
+      ['z.log', 'z'],
+    ]);
+    expect(seen.refused).toEqual([
+      'etc: refused entry-is-link',
+      'link-in: skipped entry-is-link',
+      'link-out: refused entry-is-link',
+    ]);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('lists an unreadable file and goes on', async () => {
+    chmodSync(scratch.write('locked/a.log', 'a'), 0);
+    scratch.write('locked/b.log', 'b');
+    const seen = await readBundle([join(scratch.path, 'locked')]);
+    expect(seen.entries).toMatchObject([
+      { path: 'a.log', refused: 'read-failed' },
+      { path: 'b.log', content: 'b' },
+    ]);
+  });
+
+  it('puts each of several inputs under its name, in any order of arguments', async () => {
+    const first = scratch.write('parts/node-a.tar.gz', await tgzBytes([{ name: 'x.log', data: 'a' }]));
+    const second = scratch.write('parts/node-b.zip', zipBytes([{ name: 'x.log', data: 'b' }]));
+    const single = scratch.write('parts/pods.yaml', 'kind: Pod\n');
+    const seen = await readBundle([single, second, first]);
+    const again = await readBundle([first, second, single]);
+    expect(seen.entries.map((entry) => entry.path)).toEqual(['node-a/x.log', 'node-b/x.log', 'pods.yaml']);
+    expect(again.entries).toEqual(seen.entries);
+    expect(seen.bundle.name).toBe('node-a.tar.gz + node-b.zip + pods.yaml');
+    expect(seen.bundle.fileSha256()).toBeUndefined();
+  });
+
+  it('keeps two files of one name apart by their folders', async () => {
+    const seen = await readBundle([scratch.write('n1/train.log', '1'), scratch.write('n2/train.log', '2')]);
+    expect(seen.entries.map((entry) => [entry.path, entry.content])).toEqual([
+      ['n1/train.log', '1'],
+      ['n2/train.log', '2'],
+    ]);
+  });
+
+  it('finds nothing in an empty folder', async () => {
+    mkdirSync(join(scratch.path, 'nothing'));
+    expect((await readBundle([join(scratch.path, 'nothing')])).entries).toEqual([]);
+  });
+});
+
+describe('what is refused', () => {
+  it('lists escapes, links and devices of a tar, and reads the rest', async () => {
+    const bytes = await tarBytes([
+      { name: '../../etc/cron.d/x', data: 'evil' },
+      { name: '/etc/passwd', data: 'evil' },
+      { name: 'C:\\windows\\x', data: 'evil' },
+      { name: 'a/../../b', data: 'evil' },
+      { name: 'in', type: 'symlink', linkname: 'good.log' },
+      { name: 'out', type: 'symlink', linkname: '../../etc/passwd' },
+      { name: 'hard', type: 'link', linkname: '/etc/passwd' },
+      { name: 'pipe', type: 'fifo' },
+      { name: 'tty', type: 'character-device' },
+      { name: 'sda', type: 'block-device' },
+      { name: 'good.log', data: 'fine\n' },
+    ]);
+    const seen = await readBundle([scratch.write('hostile.tar', bytes)]);
+    expect(seen.entries).toMatchObject([{ path: 'good.log', content: 'fine\n' }]);
+    expect(seen.refused).toEqual([
+      '../../etc/cron.d/x: refused entry-path-escapes',
+      '/etc/passwd: refused entry-path-escapes',
+      'C:\\windows\\x: refused entry-path-escapes',
+      'a/../../b: refused entry-path-escapes',
+      'in: skipped entry-is-link',
+      'out: refused entry-is-link',
+      'hard: refused entry-is-link',
+      'pipe: refused entry-is-device',
+      'tty: refused entry-is-device',
+      'sda: refused entry-is-device',
+    ]);
+  });
+
+  it('lists escapes, links and encrypted members of a zip, and reads the rest', async () => {
+    const bytes = zipBytes([
+      { name: '../up', data: 'evil' },
+      { name: 'out', data: '/etc/passwd', mode: 0o120777 },
+      { name: 'in', data: 'good.log', mode: 0o120777 },
+      { name: 'secret.log', data: 'x', encrypted: true },
+      { name: 'good.log', data: 'fine\n' },
+    ]);
+    const seen = await readBundle([scratch.write('hostile.zip', bytes)]);
+    expect(seen.entries).toMatchObject([{ path: 'good.log', content: 'fine\n' }]);
+    expect(seen.refused).toEqual([
+      '../up: refused entry-path-escapes',
+      'in: skipped entry-is-link',
+      'out: refused entry-is-link',
+      'secret.log: refused entry-encrypted',
+    ]);
+  });
+
+  it('keeps both of two members with one path and flags the second', async () => {
+    const twice = [
+      { name: 'x.log', data: 'first' },
+      { name: './x.log', data: 'second' },
+    ];
+    const tarSeen = await readBundle([scratch.write('twice.tar', await tarBytes(twice))]);
+    expect(tarSeen.entries.map(({ path, content, repeated }) => [path, content, repeated])).toEqual([
+      ['x.log', 'first', false],
+      ['x.log', 'second', true],
+    ]);
+    const zipSeen = await readBundle([scratch.write('twice.zip', zipBytes(twice))]);
+    expect(zipSeen.entries.map(({ content, repeated }) => [content, repeated])).toEqual([
+      ['first', false],
+      ['second', true],
+    ]);
+  });
+
+  it('marks a zip member whose checksum is wrong', async () => {
+    const seen = await readBundle([scratch.write('crc.zip', zipBytes([{ name: 'a.log', data: 'abc', crc: 1 }]))]);
+    expect(seen.entries).toMatchObject([{ content: 'abc', cut: 'checksum does not match: the content is damaged' }]);
+  });
+});
+
+describe('limits', () => {
+  const zeros = Buffer.alloc(3_000_000);
+
+  it('stops a bomb by ratio, before it fills anything, and reads no further', async () => {
+    const file = scratch.write(
+      'bomb.tgz',
+      await tgzBytes([
+        { name: 'ok.log', data: 'ok' },
+        { name: 'bomb', data: zeros },
+        { name: 'later.log', data: 'x' },
+      ]),
+    );
+    const seen = await readBundle([file], { maxRatio: 10, ratioSlackBytes: 100_000 });
+    expect(seen.entries.map(({ path, refused }) => [path, refused])).toEqual([
+      ['ok.log', undefined],
+      ['bomb', 'ratio-too-high'],
+    ]);
+    expect(seen.issues).toEqual([
+      'ratio-too-high: unpacks to more than 10 times its size plus 97.7 KiB; the rest is not read',
+    ]);
+    expect(seen.bundle.unpackedBytes()).toBeLessThan(1_000_000);
+    expect(seen.bundle.fileSha256()).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('stops the same bomb inside a zip', async () => {
+    const file = scratch.write(
+      'bomb.zip',
+      zipBytes([
+        { name: 'bomb', data: zeros },
+        { name: 'later.log', data: 'x' },
+      ]),
+    );
+    const seen = await readBundle([file], { maxRatio: 10, ratioSlackBytes: 100_000 });
+    expect(seen.entries).toMatchObject([{ path: 'bomb', refused: 'ratio-too-high' }]);
+  });
+
+  it('refuses one entry that is too large and reads the next', async () => {
+    const file = scratch.write(
+      'large.tar',
+      await tarBytes([
+        { name: 'large', data: zeros },
+        { name: 'later.log', data: 'x' },
+      ]),
+    );
+    const seen = await readBundle([file], { maxEntryBytes: 1_000_000 });
+    expect(seen.refused).toEqual(['large: refused entry-too-large']);
+    expect(seen.entries).toMatchObject([{ path: 'later.log', content: 'x' }]);
+  });
+
+  it('counts what a gzip of unknown size really unpacks to', async () => {
+    const seen = await readBundle([scratch.write('large.log.gz', gzipSync(zeros))], { maxEntryBytes: 1_000_000 });
+    expect(seen.entries).toMatchObject([{ path: 'large.log', refused: 'entry-too-large' }]);
+  });
+
+  it('stops at the number of entries', async () => {
+    const many = Array.from({ length: 6 }, (_, i) => ({ name: `f${i}`, data: 'x' }));
+    for (const [name, bytes] of [
+      ['many.tar', await tarBytes(many)],
+      ['many.zip', zipBytes(many)],
+    ] as const) {
+      const seen = await readBundle([scratch.write(name, bytes)], { maxEntries: 4 });
+      expect(seen.entries).toHaveLength(4);
+      expect(seen.issues.join()).toContain('too-many-entries: more than 4 entries');
+    }
+  });
+
+  it('stops at the total size', async () => {
+    const file = scratch.write(
+      'total.tar',
+      await tarBytes([
+        { name: 'a', data: zeros },
+        { name: 'b', data: zeros },
+      ]),
+    );
+    const seen = await readBundle([file], { maxTotalBytes: 4_000_000 });
+    expect(seen.entries.map(({ path, refused }) => [path, refused])).toEqual([
+      ['a', undefined],
+      ['b', 'bundle-too-large'],
+    ]);
+  });
+
+  it('refuses an overlong path', async () => {
+    const seen = await readBundle([scratch.write('path.tar', await tarBytes([{ name: 'x'.repeat(90), data: 'x' }]))], {
+      maxPathBytes: 80,
+    });
+    expect(seen.refused).toEqual([`${'x'.repeat(90)}: refused path-too-long`]);
+  });
+});
+
+describe('damage', () => {
+  it('delivers every byte before the cut of a gzipped tar, for every cut', async () => {
+    const members = [
+      { name: 'a.log', data: 'a'.repeat(700) },
+      { name: 'b.log', data: 'b'.repeat(2000) },
+    ];
+    const plain = await tarBytes(members);
+    for (let cut = 1; cut < plain.length - 1024; cut += 97) {
+      const file = scratch.write('cut.tar', plain.subarray(0, cut));
+      if (cut < 262) continue;
+      const seen = await readBundle([file]);
+      const delivered = seen.entries.map((entry) => entry.content).join('');
+      const expected = `${'a'.repeat(Math.min(700, Math.max(0, cut - 512)))}${'b'.repeat(Math.min(2000, Math.max(0, cut - 2048)))}`;
+      expect(delivered, `cut at ${cut}`).toBe(expected);
+      expect(seen.issues.join(), `cut at ${cut}`).toContain('archive-truncated');
+    }
+  });
+
+  it('says at which byte a truncated gzip ends', async () => {
+    const noise = Buffer.from(Array.from({ length: 60_000 }, (_, i) => (i * i * 31) % 251));
+    const whole = await tgzBytes([
+      { name: 'a.log', data: 'first\n' },
+      { name: 'noise.bin', data: noise },
+    ]);
+    const seen = await readBundle([scratch.write('upload.tgz', whole.subarray(0, whole.length - 300))]);
+    expect(seen.entries.map(({ path, cut }) => [path, cut === ''])).toEqual([
+      ['a.log', true],
+      ['noise.bin', false],
+    ]);
+    expect(seen.issues).toEqual([
+      expect.stringMatching(new RegExp(`^archive-truncated: the archive ends early at byte ${whole.length - 300} `)),
+    ]);
+  });
+
+  it('reads a damaged gzip up to the damage', async () => {
+    const whole = gzipSync(Array.from({ length: 40_000 }, (_, i) => `line ${i * 7919}\n`).join(''));
+    whole.fill(0xff, 60_000, 60_400);
+    const seen = await readBundle([scratch.write('damaged.log.gz', whole)]);
+    expect(seen.entries[0]?.content.startsWith('line 0\nline 7919\n')).toBe(true);
+    expect(seen.entries[0]?.cut).toBe('the compressed data is damaged here');
+    expect(seen.issues.join()).toContain('archive-damaged');
+  });
+
+  it('stops at a header that is none, with its byte', async () => {
+    const bytes = await tarBytes([
+      { name: 'a.log', data: 'a' },
+      { name: 'b.log', data: 'b' },
+    ]);
+    bytes.fill(7, 1024, 1536);
+    const seen = await readBundle([scratch.write('header.tar', bytes)]);
+    expect(seen.entries).toMatchObject([{ path: 'a.log' }]);
+    expect(seen.issues).toEqual(['archive-damaged: no valid header at byte 1024; read up to there']);
+  });
+
+  it('says that a zip without its directory cannot be read', async () => {
+    const bytes = zipBytes([{ name: 'a.log', data: 'a' }]);
+    const seen = await readBundle([scratch.write('cut.zip', bytes.subarray(0, 40))]);
+    expect(seen.issues.join()).toContain('archive-damaged: zip directory unreadable');
+  });
+});

@@ -1,0 +1,45 @@
+import type { BundleLimits } from '#engine/bundle/limits.ts';
+import { type Bundle, type OpenBundleOptions, openBundle } from '#engine/bundle/open-bundle.ts';
+
+export interface SeenEntry {
+  readonly path: string;
+  readonly content: string;
+  readonly cut: string;
+  readonly refused: string | undefined;
+  readonly repeated: boolean;
+}
+
+export interface SeenBundle {
+  readonly bundle: Bundle;
+  readonly entries: readonly SeenEntry[];
+  /** `path: code` of members that were not read. */
+  readonly refused: readonly string[];
+  /** `code: detail` of the containers. */
+  readonly issues: readonly string[];
+}
+
+/** Reads a whole bundle into memory: what the importer would see. */
+export async function readBundle(paths: readonly string[], limits: Partial<BundleLimits> = {}): Promise<SeenBundle> {
+  const options: OpenBundleOptions = { limits, hooks: { cancel: { aborted: false }, onInputBytes: () => undefined } };
+  const opened = await openBundle(paths, options);
+  if (!opened.ok) throw new Error(opened.error.detail);
+  const entries: SeenEntry[] = [];
+  const refused: string[] = [];
+  const issues: string[] = [];
+  for await (const item of opened.value.items()) {
+    if (item.kind === 'issue') issues.push(`${item.code}: ${item.detail}`);
+    else if (item.kind === 'refused') refused.push(`${item.path}: ${item.refusal.status} ${item.refusal.code}`);
+    else {
+      const parts: Buffer[] = [];
+      for await (const chunk of item.chunks) parts.push(Buffer.from(chunk));
+      entries.push({
+        path: item.path,
+        content: Buffer.concat(parts).toString('latin1'),
+        cut: item.end.cut,
+        refused: item.end.refusal?.code,
+        repeated: item.repeated,
+      });
+    }
+  }
+  return { bundle: opened.value, entries, refused, issues };
+}

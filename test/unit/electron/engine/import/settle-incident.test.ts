@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { EntryOutputs } from '#engine/import/entry-outputs.ts';
+import type { EntryRecord } from '#engine/import/entry-record.ts';
+import { settleIncident } from '#engine/import/settle-incident.ts';
+import type { LogEvent, LogStream } from '#shared/model/events.ts';
+import { entryId } from '#shared/model/ids.ts';
+import { epochNs, type StampKind } from '#shared/model/time.ts';
+
+function record(slot: number, path: string, sha256: string, change: Partial<EntryRecord> = {}): EntryRecord {
+  return {
+    slot,
+    path,
+    sha256,
+    bytes: 10,
+    format: 'log',
+    kind: 'Log',
+    why: '',
+    status: 'read',
+    detail: '',
+    lines: 1,
+    firstNs: null,
+    lastNs: null,
+    recognised: true,
+    mayRepeat: true,
+    outputs: new EntryOutputs(),
+    ...change,
+  };
+}
+
+function event(slot: number): LogEvent {
+  return {
+    body: { kind: 'teardown' },
+    stamp: undefined,
+    innerStamp: undefined,
+    rank: undefined,
+    rankBasis: undefined,
+    localRank: undefined,
+    pid: undefined,
+    pod: undefined,
+    container: undefined,
+    host: undefined,
+    text: '',
+    lastLine: 1,
+    source: { kind: 'line', entry: entryId(slot), line: 1, byte: 0, length: 1 },
+  };
+}
+
+function stream(slot: number, place: Partial<LogStream>, stampKind: StampKind | undefined): LogStream {
+  const source = { kind: 'entry', entry: entryId(slot) } as const;
+  return {
+    pod: undefined,
+    container: undefined,
+    namespace: undefined,
+    podUid: undefined,
+    restart: undefined,
+    previous: false,
+    attempt: undefined,
+    localRank: undefined,
+    fileRank: undefined,
+    host: undefined,
+    lines: 1,
+    last: undefined,
+    lastLine: undefined,
+    ranks: [],
+    first:
+      stampKind === undefined
+        ? undefined
+        : { stamp: { ns: epochNs(1n), kind: stampKind, resolutionNs: 1, zoneAssumed: false }, source },
+    ...place,
+  };
+}
+
+function withStream(slot: number, path: string, place: Partial<LogStream>, stampKind?: StampKind): EntryRecord {
+  const made = record(slot, path, 'same');
+  made.outputs.streams.push(stream(slot, place, stampKind));
+  made.outputs.events.push(event(slot));
+  return made;
+}
+
+describe('public ids', () => {
+  it('follow the paths, and every source ref with them', () => {
+    const late = record(0, 'z.log', 'a');
+    late.outputs.events.push(event(0));
+    late.outputs.issue({
+      code: 'nul-bytes',
+      severity: 'warning',
+      source: { kind: 'byte', entry: entryId(0), byte: 4, length: 1 },
+      detail: '',
+    });
+    const { input, settlements } = settleIncident([late, record(1, 'a.log', 'b')], []);
+    expect(input.entries.map((entry) => [entry.id, entry.path])).toEqual([
+      [0, 'a.log'],
+      [1, 'z.log'],
+    ]);
+    expect(input.events.map((one) => one.source.entry)).toEqual([1]);
+    expect(input.issues).toMatchObject([{ code: 'nul-bytes', entry: 1, source: { entry: 1, byte: 4 } }]);
+    expect(settlements.map(({ slot, id }) => [slot, id])).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+
+  it('do not depend on the order of reading', () => {
+    const names = ['c', 'a', 'b'];
+    const make = (order: readonly string[]) =>
+      settleIncident(
+        order.map((name, slot) => record(slot, name, `sha-${name}`)),
+        [],
+      ).input;
+    expect(make(names)).toEqual(make([...names].reverse()));
+  });
+});
+
+describe('the same bytes twice', () => {
+  it('are used once; the first path is the original, whatever was read first', () => {
+    const { input, settlements } = settleIncident([withStream(0, 'z/pod.log', {}), withStream(1, 'a/pod.log', {})], []);
+    expect(input.entries.map(({ path, status, duplicateOf }) => [path, status, duplicateOf])).toEqual([
+      ['a/pod.log', 'read', null],
+      ['z/pod.log', 'duplicate', 0],
+    ]);
+    expect(input.events).toHaveLength(1);
+    expect(input.streams).toHaveLength(1);
+    expect(input.issues.map((issue) => [issue.code, issue.path, issue.detail])).toEqual([
+      ['duplicate-content', 'z/pod.log', 'a/pod.log'],
+    ]);
+    // The bytes stay where they were stored first: slot 0.
+    expect(settlements.map(({ slot, contentSlot }) => [slot, contentSlot])).toEqual([
+      [1, 0],
+      [0, 0],
+    ]);
+  });
+
+  it.each<[string, Partial<LogStream>, Partial<LogStream>, StampKind | undefined, boolean]>([
+    ['two ranks that printed the same', { fileRank: 1 }, { fileRank: 2 }, undefined, false],
+    ['two local ranks of torchrun', { localRank: 0, attempt: 0 }, { localRank: 1, attempt: 0 }, undefined, false],
+    ['two Pods without stamps', { pod: 'w-0' }, { pod: 'w-1' }, 'local', false],
+    ['a log and its previous one', { pod: 'w-0' }, { pod: 'w-0', previous: true }, undefined, false],
+    ['a known and an unknown place', { pod: 'w-0' }, {}, undefined, true],
+    ['stamps of the runtime, even under two names', { pod: 'w-0' }, { pod: 'w-1' }, 'runtime', true],
+  ])('%s', (_name, first, second, stampKind, same) => {
+    const { input } = settleIncident([withStream(0, 'a', first, stampKind), withStream(1, 'b', second, stampKind)], []);
+    expect(input.entries[1]?.status).toBe(same ? 'duplicate' : 'read');
+    expect(input.events).toHaveLength(same ? 1 : 2);
+  });
+
+  it('are two when they may not repeat: equal dumps of two ranks', () => {
+    const { input } = settleIncident(
+      [record(0, 'a', 'same', { mayRepeat: false }), record(1, 'b', 'same', { mayRepeat: false })],
+      [],
+    );
+    expect(input.entries.map((entry) => entry.status)).toEqual(['read', 'read']);
+  });
+});
+
+describe('issues', () => {
+  it('flags the second member of one path', () => {
+    const { input } = settleIncident([record(0, 'x', 'a'), record(1, 'x', 'b')], []);
+    expect(input.issues.map((issue) => [issue.code, issue.entry])).toEqual([['duplicate-path', 1]]);
+  });
+
+  it('counts equal ones of a container', () => {
+    const issue = { kind: 'issue', code: 'archive-damaged', severity: 'error', path: 'a.zip', detail: 'x' } as const;
+    expect(settleIncident([], [issue, issue]).input.issues).toMatchObject([
+      { code: 'archive-damaged', count: 2, entry: undefined, path: 'a.zip' },
+    ]);
+  });
+});
