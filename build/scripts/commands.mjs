@@ -93,6 +93,14 @@ const COMMANDS = {
     say(`made ${await (await import('./package-app.mjs')).makeArchive({ test: false })}`);
     return 0;
   },
+  examples: async () => {
+    const { STRIP_TYPES } = await steps();
+    return (
+      await runProgram(process.execPath, [...STRIP_TYPES, inRoot('build', 'scripts', 'make-examples.ts')], {
+        cwd: ROOT,
+      })
+    ).code;
+  },
   'test-runtime': async () => {
     say(`the Electron of the tests: ${(await (await import('./test-runtime.mjs')).ensureTestRuntime()).executable}`);
     return 0;

@@ -51,7 +51,7 @@ function together(outcomes) {
 }
 
 /** Node before 22.18 strips types only when asked; later ones still take the switch. */
-const STRIP_TYPES = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
+export const STRIP_TYPES = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
 
 export const formatAndLint = () =>
   single([BIOME, 'check', '--config-path=build', '--error-on-warnings', '--max-diagnostics=200', '.']);

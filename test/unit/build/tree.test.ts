@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { checkMachineNames, checkReadmes } from '../../../build/checks/tree.ts';
+
+test('a folder of a root without README is named, deeper folders and other roots are not', () => {
+  const paths = [
+    'shared/lib/a.ts',
+    'shared/model/README.md',
+    'shared/model/deep/a.ts',
+    'electron/README.md',
+    'docs/x/a.md',
+  ];
+  expect(checkReadmes(paths)).toEqual(['shared/lib/: has no README.md']);
+});
+
+test.each([
+  ['const file = "/home/anna/bundle";', true],
+  ['const file = "/Users/anna/bundle";', true],
+  [`const file = "${['', 'work', 'main'].join('/')}/x";`, true],
+  ['const file = "/somewhere/here/x";', true],
+  ['const file = "/workspace/train.py";', false],
+  ['const file = "at/work/now";', false],
+  ['const file = "/home";', false],
+])('%s', (text, named) => {
+  expect(checkMachineNames([{ path: 'shared/lib/a.ts', text: `\n${text}` }], ['/somewhere/here'])).toEqual(
+    named ? ['shared/lib/a.ts:2: names a path of one computer'] : [],
+  );
+});
+
+test('evidence may quote any path but this computer’s own', () => {
+  const text = 'File "/home/anna/train.py", line 3\n/somewhere/here/log';
+  expect(checkMachineNames([{ path: 'test/fixtures/x/a.log', text }], ['/somewhere/here'])).toEqual([
+    'test/fixtures/x/a.log:2: names a path of one computer',
+  ]);
+});
