@@ -42,14 +42,21 @@ export function splitDocuments(text: string): Span[] {
   const spans: Span[] = [];
   let from = 0;
   let hasContent = false;
+  let hasDirective = false;
   for (let at = 0; at < text.length; ) {
     const end = lineEnd(text, at);
     const line = text.slice(at, Math.min(end, at + 200)).replace(/\r?\n$/, '');
-    if (SEPARATOR_LINE.test(line) && hasContent) {
-      spans.push({ from, to: at });
-      from = at;
+    if (SEPARATOR_LINE.test(line)) {
+      if (hasContent) spans.push({ from, to: at });
+      // Directives stand in front of the separator that begins their document.
+      if (hasContent || !hasDirective) from = at;
       hasContent = !isIdleLine(line);
+      hasDirective = false;
     } else if (!isIdleLine(line)) hasContent = true;
+    else if (line.startsWith('%') && !hasContent) {
+      if (!hasDirective) from = at;
+      hasDirective = true;
+    }
     at = end;
   }
   if (hasContent) spans.push({ from, to: text.length });
