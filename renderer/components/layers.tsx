@@ -1,0 +1,157 @@
+/**
+ * Tooltip, menu and dialog over headless primitives. The scrim is ours and menus are not modal: the primitives' own scroll
+ * lock would put a style element into the page, which the content policy forbids (and the page never scrolls).
+ */
+import './layers.css';
+import { Dialog as DialogParts, DropdownMenu, Tooltip as TooltipParts } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Kbd } from './button.tsx';
+
+export const TooltipRoot = ({ children }: { readonly children: ReactNode }) => (
+  <TooltipParts.Provider delayDuration={400} skipDelayDuration={200}>
+    {children}
+  </TooltipParts.Provider>
+);
+
+interface TooltipProps {
+  readonly text: string;
+  readonly side?: 'top' | 'right' | 'bottom' | 'left';
+  /** One element that takes a ref and handlers. */
+  readonly children: ReactNode;
+}
+
+export function Tooltip({ text, side = 'bottom', children }: TooltipProps) {
+  return (
+    <TooltipParts.Root>
+      <TooltipParts.Trigger asChild>{children}</TooltipParts.Trigger>
+      <TooltipParts.Portal>
+        <TooltipParts.Content className="tooltip" side={side} sideOffset={6} collisionPadding={8}>
+          {text}
+        </TooltipParts.Content>
+      </TooltipParts.Portal>
+    </TooltipParts.Root>
+  );
+}
+
+interface MenuProps {
+  readonly trigger: ReactNode;
+  readonly align?: 'start' | 'center' | 'end';
+  readonly children: ReactNode;
+}
+
+export function Menu({ trigger, align = 'start', children }: MenuProps) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu" align={align} sideOffset={4} collisionPadding={8} loop>
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+interface MenuItemProps {
+  readonly label: string;
+  readonly note?: string | undefined;
+  readonly keys?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly onSelect: () => void;
+}
+
+export function MenuItem({ label, note, keys, disabled = false, onSelect }: MenuItemProps) {
+  return (
+    <DropdownMenu.Item className="menu-item" disabled={disabled} onSelect={onSelect}>
+      <span className="menu-item-label cut">{label}</span>
+      {note !== undefined && <span className="menu-item-note">{note}</span>}
+      {keys !== undefined && <Kbd keys={keys} />}
+    </DropdownMenu.Item>
+  );
+}
+
+interface MenuChoiceProps {
+  readonly value: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly onChoose: (value: string) => void;
+}
+
+/** One of several, the present one marked. */
+export function MenuChoice({ value, options, onChoose }: MenuChoiceProps) {
+  return (
+    <DropdownMenu.RadioGroup value={value} onValueChange={onChoose}>
+      {options.map((option) => (
+        <DropdownMenu.RadioItem key={option.value} className="menu-item" value={option.value}>
+          <span className="menu-mark">
+            <DropdownMenu.ItemIndicator>✓</DropdownMenu.ItemIndicator>
+          </span>
+          <span className="menu-item-label">{option.label}</span>
+        </DropdownMenu.RadioItem>
+      ))}
+    </DropdownMenu.RadioGroup>
+  );
+}
+
+export const MenuLabel = ({ text }: { readonly text: string }) => (
+  <DropdownMenu.Label className="menu-label">{text}</DropdownMenu.Label>
+);
+export const MenuLine = () => <DropdownMenu.Separator className="menu-line" />;
+
+interface DialogProps {
+  readonly title: string;
+  /** Read out after the title; also shown unless `descriptionHidden`. */
+  readonly description: string;
+  readonly descriptionHidden?: boolean;
+  readonly width?: 'normal' | 'wide';
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+export function Dialog({
+  title,
+  description,
+  descriptionHidden = false,
+  width = 'normal',
+  onClose,
+  children,
+}: DialogProps) {
+  return (
+    <DialogParts.Root open onOpenChange={(open) => !open && onClose()}>
+      <DialogParts.Portal>
+        <div className="scrim" />
+        <DialogParts.Content className="dialog" data-width={width}>
+          <DialogParts.Title className="dialog-title">{title}</DialogParts.Title>
+          <DialogParts.Description className={descriptionHidden ? 'sr-only' : 'dialog-text'}>
+            {description}
+          </DialogParts.Description>
+          {children}
+        </DialogParts.Content>
+      </DialogParts.Portal>
+    </DialogParts.Root>
+  );
+}
+
+/** The same scrim and focus rules with a frame of one's own: the palette. */
+export function BareDialog({
+  title,
+  className,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly className: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <DialogParts.Root open onOpenChange={(open) => !open && onClose()}>
+      <DialogParts.Portal>
+        <div className="scrim" />
+        <DialogParts.Content className={className} aria-describedby={undefined}>
+          <DialogParts.Title className="sr-only">{title}</DialogParts.Title>
+          {children}
+        </DialogParts.Content>
+      </DialogParts.Portal>
+    </DialogParts.Root>
+  );
+}

@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react';
+import type { CaseId } from '#shared/model/ids.ts';
+import type { EntryRow, RpcError } from '#shared/rpc/contract.ts';
+import { bridge } from './bridge.ts';
+
+export interface EntryList {
+  readonly rows: readonly EntryRow[];
+  /** Null until the first page is there. */
+  readonly total: number | null;
+  readonly error: RpcError | null;
+}
+
+const PAGE_ROWS = 1000;
+const EMPTY: EntryList = { rows: [], total: null, error: null };
+const kept = new Map<CaseId, EntryList>();
+
+/** All files of a case, page by page; what is there already can be shown while the rest comes. */
+export function useEntries(caseId: CaseId | null): EntryList {
+  const [list, setList] = useState<EntryList>(() => (caseId === null ? EMPTY : (kept.get(caseId) ?? EMPTY)));
+  useEffect(() => {
+    if (caseId === null) return;
+    let current = true;
+    const known = kept.get(caseId);
+    setList(known ?? EMPTY);
+    if (known && known.rows.length === known.total) return;
+    void loadAll(caseId, (next) => {
+      if (current) setList(next);
+      return current;
+    });
+    return () => {
+      current = false;
+    };
+  }, [caseId]);
+  return list;
+}
+
+async function loadAll(caseId: CaseId, onPage: (list: EntryList) => boolean): Promise<void> {
+  let list = EMPTY;
+  for (;;) {
+    const answer = await bridge.request('entry.list', { caseId, offset: list.rows.length, maxRows: PAGE_ROWS });
+    if (!answer.ok) {
+      onPage({ ...list, error: answer.error });
+      return;
+    }
+    list = { rows: [...list.rows, ...answer.value.rows], total: answer.value.total, error: null };
+    const done = list.rows.length >= answer.value.total || answer.value.rows.length === 0;
+    if (done) kept.set(caseId, { ...list, total: list.rows.length });
+    if (!onPage(list) || done) return;
+  }
+}
+
+/** Forgets the files of a case that was deleted or imported again. */
+export function forgetEntries(caseId: CaseId): void {
+  kept.delete(caseId);
+}

@@ -1,0 +1,86 @@
+/**
+ * Answers of the engine, kept by question. While a known answer is asked again it stays in view (`refreshing`);
+ * only the newest answer to a question is applied.
+ */
+import { useEffect, useSyncExternalStore } from 'react';
+import type { MethodName, Methods, RpcError } from '#shared/rpc/contract.ts';
+import { bridge } from './bridge.ts';
+
+export type Query<T> =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly error: RpcError }
+  | { readonly state: 'ready'; readonly value: T; readonly refreshing: boolean };
+
+interface Slot {
+  query: Query<unknown>;
+  generation: number;
+  readonly listeners: Set<() => void>;
+}
+
+const MAX_SLOTS = 200;
+const LOADING: Query<never> = { state: 'loading' };
+const slots = new Map<string, Slot>();
+
+function slotFor(key: string): Slot {
+  const known = slots.get(key);
+  if (known) return known;
+  if (slots.size >= MAX_SLOTS) {
+    const idle = [...slots].find(([, slot]) => slot.listeners.size === 0);
+    if (idle) slots.delete(idle[0]);
+  }
+  const slot: Slot = { query: LOADING, generation: 0, listeners: new Set() };
+  slots.set(key, slot);
+  return slot;
+}
+
+function setQuery(slot: Slot, query: Query<unknown>): void {
+  slot.query = query;
+  for (const listener of slot.listeners) listener();
+}
+
+async function ask<M extends MethodName>(slot: Slot, method: M, params: Methods[M]['params']): Promise<void> {
+  const generation = ++slot.generation;
+  setQuery(slot, slot.query.state === 'ready' ? { ...slot.query, refreshing: true } : LOADING);
+  const answer = await bridge.request(method, params);
+  if (slot.generation !== generation) return;
+  setQuery(
+    slot,
+    answer.ok ? { state: 'ready', value: answer.value, refreshing: false } : { state: 'failed', error: answer.error },
+  );
+}
+
+/** Asks once for each question, again when `reload` changes. `params` null = nothing to ask yet. */
+export function useQuery<M extends MethodName>(
+  method: M,
+  params: Methods[M]['params'] | null,
+  reload: number | string = 0,
+): Query<Methods[M]['result']> {
+  const key = params === null ? null : `${method} ${JSON.stringify(params)}`;
+  const query = useSyncExternalStore(
+    (listener) => subscribe(key, listener),
+    () => (key === null ? LOADING : slotFor(key).query),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the params, which are new objects each time
+  useEffect(() => {
+    if (key === null || params === null) return;
+    const slot = slotFor(key);
+    if (slot.generation === 0 || slot.query.state === 'failed' || reload !== 0) void ask(slot, method, params);
+  }, [key, reload]);
+  // Slots are keyed by method, so the value is that method's result.
+  return query as Query<Methods[M]['result']>;
+}
+
+function subscribe(key: string | null, listener: () => void): () => void {
+  if (key === null) return () => undefined;
+  const slot = slotFor(key);
+  slot.listeners.add(listener);
+  return () => slot.listeners.delete(listener);
+}
+
+/** Forgets all answers, e.g. of a case that was imported again. */
+export function forgetAnswers(): void {
+  for (const [key, slot] of slots) {
+    if (slot.listeners.size === 0) slots.delete(key);
+    else slot.generation = 0;
+  }
+}

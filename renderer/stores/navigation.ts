@@ -1,0 +1,80 @@
+/** Where the user is, and the way there: every place is one view state, 200 deep. */
+import { create } from 'zustand';
+import type { EntryStatus } from '#shared/model/entry.ts';
+import type { CaseId, EntryId, JobId } from '#shared/model/ids.ts';
+
+export type RawMode = 'text' | 'hex' | 'record';
+
+/** What the raw viewer shows. `line` is 1-based, `byte` and `record` 0-based; all null = the file from its start. */
+export interface RawTarget {
+  readonly entryId: EntryId;
+  readonly mode: RawMode | null;
+  readonly line: number | null;
+  readonly byte: number | null;
+  readonly record: number | null;
+}
+
+/** Which files the evidence list shows; `all` = no filter. */
+export interface FileChoice {
+  readonly find: string;
+  readonly kind: string;
+  readonly status: EntryStatus | 'all';
+}
+
+export const ALL_FILES: FileChoice = { find: '', kind: 'all', status: 'all' };
+
+export type Place =
+  | { readonly screen: 'cases' }
+  | { readonly screen: 'import'; readonly jobId: JobId }
+  | { readonly screen: 'overview'; readonly caseId: CaseId }
+  | {
+      readonly screen: 'evidence';
+      readonly caseId: CaseId;
+      readonly files: FileChoice;
+      readonly target: RawTarget | null;
+    };
+
+export interface Step {
+  /** Unique in this run; scroll positions are kept by it. */
+  readonly id: number;
+  readonly place: Place;
+}
+
+interface NavigationState {
+  readonly steps: readonly Step[];
+  readonly index: number;
+  readonly go: (place: Place) => void;
+  /** Changes the present place without a step of its own, e.g. another line of the same file. */
+  readonly replace: (place: Place) => void;
+  readonly back: () => void;
+  readonly forward: () => void;
+}
+
+const MAX_STEPS = 200;
+let nextId = 1;
+const step = (place: Place): Step => ({ id: nextId++, place });
+
+export const useNavigation = create<NavigationState>()((set) => ({
+  steps: [step({ screen: 'cases' })],
+  index: 0,
+  go: (place) =>
+    set((state) => {
+      const steps = [...state.steps.slice(0, state.index + 1), step(place)].slice(-MAX_STEPS);
+      return { steps, index: steps.length - 1 };
+    }),
+  replace: (place) =>
+    set((state) => ({ steps: state.steps.map((known, i) => (i === state.index ? { id: known.id, place } : known)) })),
+  back: () => set((state) => ({ index: Math.max(0, state.index - 1) })),
+  forward: () => set((state) => ({ index: Math.min(state.steps.length - 1, state.index + 1) })),
+}));
+
+const FIRST: Step = { id: 0, place: { screen: 'cases' } };
+
+export const selectStep = (state: NavigationState): Step => state.steps[state.index] ?? FIRST;
+export const selectPlace = (state: NavigationState): Place => selectStep(state).place;
+export const selectCanBack = (state: NavigationState): boolean => state.index > 0;
+export const selectCanForward = (state: NavigationState): boolean => state.index < state.steps.length - 1;
+
+export function caseOf(place: Place): CaseId | null {
+  return place.screen === 'overview' || place.screen === 'evidence' ? place.caseId : null;
+}

@@ -1,0 +1,72 @@
+/** Evidence and counter-evidence as rows: statement, time with its clock, source, place in it. */
+
+import type { Report, ReportEvidence } from '#shared/report/schema.ts';
+import { formatCount } from '#shared/text/format.ts';
+import { escapeText } from './escape-text.ts';
+import { evidenceMoment, type Moment } from './moment.ts';
+
+/** Where a source opens in the raw viewer. `whole` = the file itself. */
+export type RawPlace =
+  | { readonly kind: 'line'; readonly line: number }
+  | { readonly kind: 'byte'; readonly byte: number }
+  | { readonly kind: 'record'; readonly record: number }
+  | { readonly kind: 'whole' };
+
+export interface EvidenceRow {
+  readonly key: string;
+  readonly text: string;
+  readonly moment: Moment | null;
+  /** Last part of the path, escaped; the full path is in `path`. */
+  readonly source: string;
+  readonly path: string;
+  readonly place: string;
+  readonly entryId: number;
+  readonly target: RawPlace;
+  readonly rank: number | null;
+}
+
+export function evidenceRows(report: Report, items: readonly ReportEvidence[], prefix: string): readonly EvidenceRow[] {
+  return items.map((item, index) => {
+    const target = placeOf(item);
+    return {
+      key: `${prefix}-${index}`,
+      text: escapeText(item.text),
+      moment: evidenceMoment(report, item),
+      source: escapeText(item.file.split('/').at(-1) ?? item.file),
+      path: escapeText(item.file),
+      place: placeText(target),
+      entryId: item.entryId,
+      target,
+      rank: item.rank,
+    };
+  });
+}
+
+export function placeOf(item: Pick<ReportEvidence, 'line' | 'byte' | 'record'>): RawPlace {
+  if (item.line !== null) return { kind: 'line', line: item.line };
+  if (item.byte !== null) return { kind: 'byte', byte: item.byte };
+  if (item.record !== null) return { kind: 'record', record: item.record };
+  return { kind: 'whole' };
+}
+
+/** `line 1 204`, `byte 9 482 113`, `record 1 999`, `whole file`. */
+export function placeText(place: RawPlace): string {
+  switch (place.kind) {
+    case 'line':
+      return `line ${formatCount(place.line)}`;
+    case 'byte':
+      return `byte ${formatCount(place.byte)}`;
+    case 'record':
+      return `record ${formatCount(place.record)}`;
+    case 'whole':
+      return 'whole file';
+  }
+}
+
+/** Head of the time column: what holds for all rows stands there once, each row still names its own clock. */
+export function timeColumnHead(rows: readonly EvidenceRow[]): string {
+  const bases = new Set(rows.flatMap((row) => (row.moment ? [row.moment.basis] : [])));
+  if (bases.size === 0) return '';
+  if (bases.size === 2) return 'time';
+  return bases.has('raw') ? 'raw time, clock' : 'corrected time';
+}

@@ -1,0 +1,117 @@
+/** The import screen: four numbers, the row of stages, the files as they come. */
+import type { JobFile, JobPhase, JobState } from '#shared/model/job.ts';
+import { formatBytes, formatCount, formatDurationMs, plural } from '#shared/text/format.ts';
+import { escapeText } from './escape-text.ts';
+import { PHASE_WORDS } from './words.ts';
+
+/** What the window has seen of one job: its last state and every file that any state named. */
+export interface JobView {
+  readonly state: JobState;
+  /** In the order in which they were first named; the newest status of each. */
+  readonly files: readonly JobFile[];
+  /** Since the window first saw it run. */
+  readonly elapsedMs: number;
+  /** Bytes at that moment, so that the rate is that of the watched time. */
+  readonly startBytes: number;
+}
+
+export interface StageStep {
+  readonly phase: JobPhase;
+  readonly word: string;
+  readonly state: 'done' | 'running' | 'waiting';
+  readonly note: string;
+}
+
+export interface ImportModel {
+  readonly title: string;
+  readonly subtitle: string;
+  /** 0..1. */
+  readonly fraction: number;
+  readonly numbers: readonly string[];
+  /** `1 refused, 1 empty`, or empty text. */
+  readonly trouble: string;
+  readonly stages: readonly StageStep[];
+}
+
+const PHASES: readonly JobPhase[] = ['inventory', 'reading', 'analysing', 'finishing'];
+
+export function importModel(view: JobView): ImportModel {
+  const { state } = view;
+  const running = state.kind === 'running' ? state : null;
+  const progress = state.kind === 'running' || state.kind === 'done' ? state.progress : null;
+  return {
+    title: escapeText(state.title),
+    subtitle: subtitleOf(view),
+    fraction: state.kind === 'done' ? 1 : (running?.fraction ?? 0),
+    numbers: progress === null ? [] : numbersOf(view, progress),
+    trouble: troubleOf(view.files),
+    stages: PHASES.map((phase) => stageStep(view, phase)),
+  };
+}
+
+function subtitleOf(view: JobView): string {
+  const { state } = view;
+  if (state.kind === 'queued') return 'Waits for its turn';
+  if (state.kind !== 'running') return '';
+  const { bytesTotal, filesTotal } = state.progress;
+  const size = bytesTotal === null ? 'size unknown until read' : formatBytes(bytesTotal);
+  const files = filesTotal === null ? 'number of files unknown until read' : plural(filesTotal, 'file');
+  return `${size}, ${files}. Files are read, never run.`;
+}
+
+type Progress = Extract<JobState, { kind: 'running' }>['progress'];
+
+function numbersOf(view: JobView, progress: Progress): string[] {
+  const { filesDone, filesTotal, bytesDone, bytesTotal, secondsLeft } = progress;
+  const rate = view.elapsedMs >= 300 ? (bytesDone - view.startBytes) / (view.elapsedMs / 1000) : 0;
+  return [
+    filesTotal === null ? plural(filesDone, 'file') : `${formatCount(filesDone)} of ${plural(filesTotal, 'file')}`,
+    bytesTotal === null ? formatBytes(bytesDone) : `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`,
+    ...(rate > 0 ? [`${formatBytes(rate)}/s`] : []),
+    ...(secondsLeft === null ? [] : [`about ${formatDurationMs(Math.max(1, Math.round(secondsLeft)) * 1000)} left`]),
+  ];
+}
+
+/** Statuses that are not plainly read, worst first, with their counts. */
+export function troubleOf(files: readonly JobFile[]): string {
+  return (['refused', 'failed', 'empty', 'truncated', 'warned', 'duplicate', 'skipped'] as const)
+    .map((status) => ({ status, count: files.filter((file) => file.status === status).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ status, count }) => `${formatCount(count)} ${status === 'warned' ? 'with warnings' : status}`)
+    .join(', ');
+}
+
+function stageStep(view: JobView, phase: JobPhase): StageStep {
+  const { state } = view;
+  const at = state.kind === 'running' ? PHASES.indexOf(state.phase) : state.kind === 'done' ? PHASES.length : -1;
+  const index = PHASES.indexOf(phase);
+  const done = view.files.filter((file) => file.status !== 'reading').length;
+  return {
+    phase,
+    word: PHASE_WORDS[phase],
+    state: index < at ? 'done' : index === at ? 'running' : 'waiting',
+    note: phase === 'reading' && done > 0 ? formatCount(done) : '',
+  };
+}
+
+export interface ImportFileRow {
+  readonly key: string;
+  readonly path: string;
+  readonly kind: string;
+  readonly size: string;
+  readonly status: JobFile['status'];
+  readonly detail: string;
+}
+
+export function importFileRows(files: readonly JobFile[], only: 'all' | 'trouble'): readonly ImportFileRow[] {
+  return files
+    .filter((file) => only === 'all' || (file.status !== 'read' && file.status !== 'reading'))
+    .map((file) => ({
+      key: file.path,
+      path: escapeText(file.path),
+      kind: file.kind,
+      size: formatBytes(file.bytes),
+      status: file.status,
+      detail: escapeText(file.detail),
+    }));
+}

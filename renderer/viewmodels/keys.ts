@@ -1,0 +1,41 @@
+/** Key combinations: how they are written, matched and shown. `Mod` is Ctrl, on macOS Cmd. */
+export interface KeyPress {
+  readonly key: string;
+  readonly code: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly shiftKey: boolean;
+  readonly altKey: boolean;
+}
+
+/** `Mod+Shift+P`, `Alt+ArrowLeft`, `?`. A single character without modifiers matches whatever Shift produced it. */
+export function matchesKeys(spec: string, press: KeyPress, mac: boolean): boolean {
+  const parts = spec.split('+').map((part) => (part === '' ? '+' : part));
+  const key = parts.at(-1) ?? '';
+  const wants = (name: string) => parts.slice(0, -1).includes(name);
+  const mod = mac ? press.metaKey : press.ctrlKey;
+  const other = mac ? press.ctrlKey : press.metaKey;
+  if (mod !== wants('Mod') || other || press.altKey !== wants('Alt')) return false;
+  if (key.length === 1 && !wants('Mod') && !wants('Alt')) return press.key === key;
+  if (press.shiftKey !== wants('Shift')) return false;
+  if (/^\d$/.test(key)) return press.code === `Digit${key}` || press.key === key;
+  return press.key.toLowerCase() === key.toLowerCase();
+}
+
+const SHOWN: Readonly<Record<string, string>> = {
+  Mod: 'Ctrl',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Enter: '↵',
+  Escape: 'Esc',
+};
+const SHOWN_MAC: Readonly<Record<string, string>> = { ...SHOWN, Mod: '⌘', Shift: '⇧', Alt: '⌥' };
+
+/** `Ctrl K`, on macOS `⌘K`. */
+export function shownKeys(spec: string, mac: boolean): string {
+  const parts = spec.split('+').map((part) => (part === '' ? '+' : part));
+  const words = mac ? SHOWN_MAC : SHOWN;
+  return parts.map((part) => words[part] ?? part).join(mac ? '' : ' ');
+}

@@ -1,0 +1,355 @@
+/** The Overview: everything it draws, out of the one report. */
+import { formatRanks } from '#shared/lib/rank-set.ts';
+import type { Status } from '#shared/model/finding.ts';
+import type { Report, ReportFinding, ReportGap, ReportVerdict } from '#shared/report/schema.ts';
+import { formatCount, plural } from '#shared/text/format.ts';
+import { CAUSE_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '#shared/text/verdict-text.ts';
+import { escapeText } from './escape-text.ts';
+import { type EvidenceRow, evidenceRows } from './evidence-rows.ts';
+import { momentNote, verdictMoment } from './moment.ts';
+import { formatRanksShort } from './ranks-text.ts';
+import { type Statement, splitStatement } from './statement.ts';
+import { calendarDay, formatBound, timeOfDayShort } from './times.ts';
+
+/** What the header's glyph says: a status, or the quiet check mark of a job that ended well. */
+export type VerdictGlyph = Status | 'no-failure';
+
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+  /** Beside the value: a bound, or the clock of a raw time. */
+  readonly note: string;
+  readonly detail: string;
+}
+
+export interface VerdictHeader {
+  readonly glyph: VerdictGlyph;
+  readonly word: string;
+  readonly meaning: string;
+  readonly rule: string | null;
+  readonly statement: Statement;
+  readonly facts: readonly Fact[];
+}
+
+export interface FindingRow {
+  readonly key: string;
+  readonly status: Status;
+  readonly word: string;
+  readonly statement: Statement;
+  readonly rule: string;
+  readonly counts: string;
+  readonly because: readonly EvidenceRow[];
+  readonly against: readonly EvidenceRow[];
+}
+
+export interface LeadRow {
+  readonly key: string;
+  readonly label: string;
+  readonly why: string;
+}
+
+export interface GapRow {
+  readonly key: string;
+  readonly state: ReportGap['state'];
+  readonly item: string;
+  readonly word: string;
+  readonly matters: string;
+  readonly where: string;
+  readonly collect: string;
+}
+
+export interface OverviewModel {
+  readonly outcome: ReportVerdict['outcome'];
+  readonly header: VerdictHeader;
+  readonly because: readonly EvidenceRow[];
+  readonly against: readonly EvidenceRow[];
+  readonly wouldChange: readonly string[];
+  readonly nextChecks: readonly string[];
+  readonly leads: readonly LeadRow[];
+  readonly findings: readonly FindingRow[];
+  readonly gaps: readonly GapRow[];
+}
+
+export function overviewModel(report: Report): OverviewModel {
+  const { verdict } = report;
+  return {
+    outcome: verdict.outcome,
+    header: headerOf(report),
+    because: evidenceRows(report, verdict.because, 'because'),
+    against: evidenceRows(report, verdict.against, 'against'),
+    wouldChange: verdict.wouldChange.map(escapeText),
+    nextChecks: verdict.nextChecks.map(escapeText),
+    leads: verdict.candidates.map((lead, index) => ({
+      key: `lead-${index}`,
+      label:
+        lead.ranks.length === 0
+          ? 'no rank'
+          : `${lead.ranks.length === 1 ? 'rank' : 'ranks'} ${formatRanksShort(lead.ranks, 20)}`,
+      why: escapeText(lead.why),
+    })),
+    findings: otherFindings(report).map((finding, index) => findingRow(report, finding, index)),
+    gaps: gapRows(report.gaps),
+  };
+}
+
+/** All gaps, what is wholly there left out, in the report's order (the most telling first). */
+export function gapRows(gaps: readonly ReportGap[]): readonly GapRow[] {
+  return gaps
+    .filter((gap) => gap.state !== 'present')
+    .map((gap, index) => ({
+      key: `gap-${index}`,
+      state: gap.state,
+      item: escapeText(gap.item),
+      word: gap.state.replace('-', ' '),
+      matters: escapeText(gap.matters),
+      where: escapeText(gap.where),
+      collect: escapeText(gap.collect),
+    }));
+}
+
+function headerOf(report: Report): VerdictHeader {
+  const { verdict } = report;
+  const ended = verdict.outcome === 'no-failure';
+  return {
+    glyph: ended ? 'no-failure' : verdict.status,
+    word: ended ? 'No failure' : STATUS_WORD[verdict.status],
+    meaning: ended
+      ? `${STATUS_WORD[verdict.status].toLowerCase()}: ${lowerFirst(STATUS_MEANING[verdict.status])}`
+      : STATUS_MEANING[verdict.status],
+    rule: verdictFinding(report)?.rule ?? null,
+    statement: splitStatement(escapeText(verdict.summary), verdict.firstRanks),
+    facts:
+      verdict.outcome === 'no-failure' || verdict.outcome === 'cannot-tell'
+        ? coverageFacts(report)
+        : faultFacts(report),
+  };
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** When, where, stage, consequence: for a verdict that names something. */
+function faultFacts(report: Report): readonly Fact[] {
+  const { verdict } = report;
+  const facts: Fact[] = [];
+  const moment = verdictMoment(report);
+  if (moment) {
+    facts.push({
+      label: `When, ${moment.basis}`,
+      value: moment.time,
+      note: momentNote(moment).replace(/^raw, /, ''),
+      detail: moment.day,
+    });
+  }
+  const where = whereOf(report);
+  if (where) facts.push(where);
+  facts.push({
+    label: 'Stage',
+    value: capitalise(STAGE_WORD[verdict.stage]),
+    note: '',
+    detail: CAUSE_WORD[verdict.cause],
+  });
+  if (verdict.symptomRanks.length > 0) {
+    facts.push({
+      label: 'Followed',
+      value: plural(verdict.symptomRanks.length, 'rank'),
+      note: '',
+      detail: formatRanksShort(verdict.symptomRanks, 24),
+    });
+  }
+  return facts;
+}
+
+function whereOf(report: Report): Fact | null {
+  const { verdict } = report;
+  const rank =
+    verdict.firstRanks.length === 1 ? report.ranks.find((row) => row.rank === verdict.firstRanks[0]) : undefined;
+  const pod = verdict.pod ?? rank?.pod ?? null;
+  const node = verdict.node ?? rank?.node ?? null;
+  if (pod === null && node === null) return null;
+  const attempt = report.incident.attempts > 1 && verdict.attempt !== null ? `attempt ${verdict.attempt}` : null;
+  const inPod = rank?.localRank === null || rank === undefined ? null : `local rank ${rank.localRank}`;
+  const gpu = rank?.gpu === null || rank === undefined ? null : `GPU ${rank.gpu}`;
+  const value = pod ?? node ?? '';
+  const detail = [pod === null ? null : node, gpu, attempt].filter((part) => part !== null).join(', ');
+  return { label: 'Where', value: escapeText(value), note: inPod ?? '', detail: escapeText(detail) };
+}
+
+/** What the bundle covers: for verdicts that name nothing. */
+function coverageFacts(report: Report): readonly Fact[] {
+  const { incident, bundle } = report;
+  const facts: Fact[] = [
+    {
+      label: 'Ranks seen',
+      value:
+        incident.worldSize === null
+          ? formatCount(incident.ranksSeen)
+          : `${formatCount(incident.ranksSeen)} of ${formatCount(incident.worldSize)}`,
+      note: '',
+      detail: incident.worldSize === null ? 'size of the job unknown' : 'logs, dumps or Pod documents',
+    },
+    {
+      label: 'Recorder dumps',
+      value:
+        incident.dumpsExpected === null
+          ? formatCount(incident.dumpsPresent)
+          : `${formatCount(incident.dumpsPresent)} of ${formatCount(incident.dumpsExpected)}`,
+      note: '',
+      detail: incident.dumpsPresent === 0 ? 'none in the bundle' : 'readable',
+    },
+    {
+      label: 'Files read',
+      value: `${formatCount(bundle.files.read + bundle.files.warned)} of ${formatCount(bundle.files.total)}`,
+      note: '',
+      detail: notRead(bundle.files),
+    },
+  ];
+  const exits = exitFact(report);
+  if (exits) facts.push(exits);
+  return facts;
+}
+
+function exitFact(report: Report): Fact | null {
+  const codes = report.ranks.flatMap((row) => (row.exit?.code === null || row.exit === null ? [] : [row.exit.code]));
+  if (codes.length === 0) return null;
+  const zero = codes.filter((code) => code === 0).length;
+  return {
+    label: 'Exit codes',
+    value: zero === codes.length ? `0 on ${formatCount(codes.length)}` : `${formatCount(codes.length - zero)} not 0`,
+    note: '',
+    detail: `known for ${formatCount(codes.length)} of ${plural(report.ranks.length, 'rank')}`,
+  };
+}
+
+function notRead(files: Report['bundle']['files']): string {
+  const parts = (['refused', 'failed', 'empty', 'truncated', 'skipped', 'duplicate'] as const)
+    .filter((status) => files[status] > 0)
+    .map((status) => `${formatCount(files[status])} ${status}`);
+  return parts.length === 0 ? 'none refused or empty' : parts.join(', ');
+}
+
+/** The finding that became the verdict: the same statement about the same ranks. */
+function verdictFinding(report: Report): ReportFinding | undefined {
+  return report.findings.find((finding) => isVerdict(report.verdict, finding));
+}
+
+function isVerdict(verdict: ReportVerdict, finding: ReportFinding): boolean {
+  return (
+    finding.outcome === verdict.outcome &&
+    finding.cause === verdict.cause &&
+    finding.summary === verdict.summary &&
+    formatRanks(finding.firstRanks) === formatRanks(verdict.firstRanks)
+  );
+}
+
+function otherFindings(report: Report): readonly ReportFinding[] {
+  const shown = verdictFinding(report);
+  return report.findings.filter((finding) => finding !== shown);
+}
+
+function findingRow(report: Report, finding: ReportFinding, index: number): FindingRow {
+  return {
+    key: `finding-${index}`,
+    status: finding.status,
+    word: STATUS_WORD[finding.status],
+    statement: splitStatement(escapeText(finding.summary), finding.firstRanks),
+    rule: finding.rule,
+    counts: `${formatCount(finding.because.length)} for, ${formatCount(finding.against.length)} against`,
+    because: evidenceRows(report, finding.because, `finding-${index}-because`),
+    against: evidenceRows(report, finding.against, `finding-${index}-against`),
+  };
+}
+
+const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+export interface ScopeRow {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** The side column's Scope: what the case is about. */
+export function scopeRows(report: Report): readonly ScopeRow[] {
+  const { incident, bundle, collectives } = report;
+  const nodes = new Set(report.ranks.flatMap((row) => (row.node === null ? [] : [row.node])));
+  const pods = new Set(report.ranks.flatMap((row) => (row.pod === null ? [] : [row.pod])));
+  const ranks = incident.worldSize ?? incident.ranksSeen;
+  const places = [nodes.size > 0 ? plural(nodes.size, 'node') : null, pods.size > 0 ? plural(pods.size, 'Pod') : null];
+  const known = places.filter((place) => place !== null).join(', ');
+  const groups = collectives.groups.map((group) => escapeText(group.desc === '' ? group.group : group.desc));
+  const software = Object.entries(incident.software).map(
+    ([name, version]) => `${escapeText(name)} ${escapeText(version)}`,
+  );
+  return [
+    { label: 'Bundle', value: escapeText(bundle.name) },
+    {
+      label: 'Ranks',
+      value: `${incident.worldSize === null ? '≥ ' : ''}${formatCount(ranks)}${known === '' ? '' : ` on ${known}`}`,
+    },
+    {
+      label: 'Groups',
+      value: groups.length === 0 ? 'none named' : `${formatCount(groups.length)}, ${listShort(groups)}`,
+    },
+    { label: 'Attempts', value: incident.attempts === 0 ? 'unknown' : formatCount(incident.attempts) },
+    { label: 'Range', value: rangeText(report) },
+    { label: 'Software', value: software.length === 0 ? 'unknown' : software.join(', ') },
+  ];
+}
+
+function listShort(names: readonly string[]): string {
+  if (names.length <= 3) return names.join(', ');
+  return `${names.slice(0, 2).join(', ')} and ${formatCount(names.length - 2)} more`;
+}
+
+/** `18 Feb 2026, 09:57:50 – 10:40:10 raw`: raw unless a reference clock exists. */
+export function rangeText(report: Report): string {
+  const { start, end } = report.incident;
+  if (start === null || end === null) return 'unknown';
+  return `${calendarDay(start)}, ${timeOfDayShort(start)} – ${timeOfDayShort(end)}${report.clock.reference === null ? ' raw' : ''}`;
+}
+
+export interface ClockRow {
+  readonly id: string;
+  /** Null while the offset is unknown. */
+  readonly offset: {
+    readonly estimate: number;
+    readonly low: number | null;
+    readonly high: number | null;
+    readonly likelyLow: number | null;
+    readonly likelyHigh: number | null;
+  } | null;
+  readonly reference: boolean;
+}
+
+export interface ClocksModel {
+  /** `unknown`, `good ±3 ms`. */
+  readonly quality: string;
+  readonly sentence: string;
+  readonly rows: readonly ClockRow[];
+}
+
+const QUALITY_ORDER = ['contradictory', 'none', 'incomplete', 'loose', 'good'] as const;
+
+/** The side column's Clocks. Without a reference clock nothing is compared, and the sentence says so. */
+export function clocksModel(report: Report): ClocksModel {
+  const { reference, domains } = report.clock;
+  const rows = domains.map((domain) => ({
+    id: escapeText(domain.id),
+    offset: domain.offsetMs,
+    reference: domain.id === reference,
+  }));
+  if (domains.length === 0) return { quality: 'none', sentence: 'No file carries a time.', rows };
+  if (reference === null) {
+    const sentence =
+      domains.length === 1
+        ? 'One clock, no second one to compare it with. All times are raw.'
+        : `${formatCount(domains.length)} clocks, offsets unknown. Times are raw and not compared between them.`;
+    return { quality: 'unknown', sentence, rows };
+  }
+  const worst = QUALITY_ORDER.find((quality) => domains.some((domain) => domain.quality === quality)) ?? 'none';
+  const bounds = domains.flatMap((domain) =>
+    domain.offsetMs?.low !== null && domain.offsetMs?.low !== undefined && domain.offsetMs.high !== null
+      ? [(domain.offsetMs.high - domain.offsetMs.low) / 2]
+      : [],
+  );
+  const widest = Math.max(0, ...bounds);
+  return { quality: bounds.length > 0 ? `${worst}, ${formatBound(widest)}` : worst, sentence: '', rows };
+}

@@ -1,0 +1,215 @@
+import './file-table.css';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import type { EntryRow } from '#shared/rpc/contract.ts';
+import { FileStatus } from '../../components/glyphs.tsx';
+import type { FileChoice } from '../../stores/navigation.ts';
+import {
+  type Citation,
+  FILE_COLUMNS,
+  type FileColumn,
+  type FileRow,
+  type FileSort,
+  fileRows,
+} from '../../viewmodels/file-rows.ts';
+import { useRowHeight } from '../shell/use-row-height.ts';
+
+const HEADS: Readonly<Record<FileColumn, string>> = {
+  path: 'Path',
+  kind: 'Kind',
+  size: 'Size',
+  sha: 'SHA-256',
+  covers: 'Covers, raw',
+  status: 'Status',
+  cited: 'Cited',
+};
+/** `detail` is not sorted by: it stands between status and citations. */
+const LAYOUT = ['path', 'kind', 'size', 'sha', 'covers', 'status', 'detail', 'cited'] as const;
+
+interface FileTableProps {
+  readonly rows: readonly EntryRow[];
+  readonly citations: ReadonlyMap<number, readonly Citation[]>;
+  readonly choice: FileChoice;
+  readonly selected: number | null;
+  readonly onOpen: (row: EntryRow) => void;
+  readonly none: ReactNode;
+}
+
+export function FileTable({ rows, citations, choice, selected, onOpen, none }: FileTableProps) {
+  const [sort, setSort] = useState<FileSort>({ column: 'status', descending: false });
+  const shown = useMemo(() => fileRows(rows, citations, { filter: choice, sort }), [rows, citations, choice, sort]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const height = useRowHeight('row');
+  const list = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 10,
+    scrollPaddingStart: 28,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the height changes
+  useEffect(() => list.measure(), [height]);
+  const [focused, setFocused] = useState<number | null>(null);
+  const selectedIndex = selected === null ? -1 : shown.findIndex((row) => row.entry.id === selected);
+  const scrollTo = list.scrollToIndex;
+  useEffect(() => {
+    if (selectedIndex >= 0) scrollTo(selectedIndex, { align: 'auto' });
+  }, [selectedIndex, scrollTo]);
+
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const at = focused ?? Math.max(0, selectedIndex);
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 2);
+    const to = {
+      ArrowDown: at + (focused === null ? 0 : 1),
+      ArrowUp: at - 1,
+      Home: 0,
+      End: shown.length - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+    }[event.key];
+    const current = shown[at];
+    if (event.key === 'Enter' && current) {
+      event.preventDefault();
+      onOpen(current.entry);
+    }
+    if (to === undefined || event.altKey || event.ctrlKey) return;
+    event.preventDefault();
+    const next = Math.max(0, Math.min(to, shown.length - 1));
+    setFocused(next);
+    scrollTo(next, { align: 'auto' });
+  };
+
+  return (
+    <div
+      ref={scroller}
+      className="file-table"
+      role="grid"
+      tabIndex={0}
+      aria-label="Files"
+      aria-rowcount={shown.length + 1}
+      aria-activedescendant={focused === null ? undefined : `file-${focused}`}
+      data-pane="files"
+      onKeyDown={onKeyDown}
+      onFocus={(event) =>
+        event.target === event.currentTarget &&
+        event.currentTarget.matches(':focus-visible') &&
+        setFocused(Math.max(0, selectedIndex))
+      }
+      onBlur={() => setFocused(null)}
+    >
+      <ColumnHeads
+        sort={sort}
+        onSort={(column) => setSort({ column, descending: sort.column === column && !sort.descending })}
+      />
+      {shown.length === 0 && none}
+      <div style={{ height: list.getTotalSize(), position: 'relative' }}>
+        {list.getVirtualItems().map((item) => {
+          const row = shown[item.index];
+          return row ? (
+            <div
+              key={row.entry.id}
+              style={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${item.start}px)` }}
+            >
+              <Row
+                row={row}
+                index={item.index}
+                selected={item.index === selectedIndex}
+                focused={item.index === focused}
+                onOpen={onOpen}
+              />
+            </div>
+          ) : null;
+        })}
+      </div>
+    </div>
+  );
+}
+
+function ColumnHeads({ sort, onSort }: { readonly sort: FileSort; readonly onSort: (column: FileColumn) => void }) {
+  return (
+    <div className="file-columns" role="row">
+      {LAYOUT.map((name) => {
+        const column = FILE_COLUMNS.find((known) => known === name);
+        if (!column) {
+          return (
+            <span key={name} role="columnheader">
+              Detail
+            </span>
+          );
+        }
+        const active = sort.column === column;
+        const Arrow = sort.descending ? ArrowUp : ArrowDown;
+        return (
+          <span
+            key={name}
+            role="columnheader"
+            data-column={name}
+            className={name === 'size' || name === 'cited' ? 'number' : undefined}
+            aria-sort={active ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+          >
+            <button type="button" tabIndex={-1} onClick={() => onSort(column)}>
+              {HEADS[column]}
+              {active && <Arrow className="icon-12" strokeWidth={1.75} aria-hidden="true" />}
+            </button>
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: FileRow;
+  readonly index: number;
+  readonly selected: boolean;
+  readonly focused: boolean;
+  readonly onOpen: (row: EntryRow) => void;
+}
+
+function Row({ row, index, selected, focused, onOpen }: RowProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid holds the focus and handles the keys
+    <div
+      id={`file-${index}`}
+      className="file-row"
+      role="row"
+      tabIndex={-1}
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      data-focused={focused}
+      data-path={row.entry.path}
+      onClick={() => onOpen(row.entry)}
+    >
+      <span role="gridcell" className="mono cut" title={row.path}>
+        {row.path}
+      </span>
+      <span role="gridcell" className="cut" title={row.entry.why}>
+        {row.entry.kind}
+      </span>
+      <span role="gridcell" className="number">
+        {row.size}
+      </span>
+      <span role="gridcell" className="mono-11 cut" data-column="sha" title={row.entry.sha256 ?? undefined}>
+        {row.sha}
+      </span>
+      <span
+        role="gridcell"
+        className="cut"
+        data-column="covers"
+        title={row.covers === '' ? undefined : `${row.covers}, raw, on the clock of this file`}
+      >
+        {row.covers}
+      </span>
+      <span role="gridcell">
+        <FileStatus status={row.entry.status} word={row.entry.status} />
+      </span>
+      <span role="gridcell" className="cut" title={row.detail}>
+        {row.detail}
+      </span>
+      <span role="gridcell" className="file-cited">
+        {row.citedText}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import './evidence-section.css';
+import { ChevronRight } from 'lucide-react';
+import { formatCount } from '#shared/text/format.ts';
+import { type EvidenceRow, timeColumnHead } from '../../viewmodels/evidence-rows.ts';
+import { momentNote } from '../../viewmodels/moment.ts';
+
+interface EvidenceSectionProps {
+  readonly title: string;
+  readonly rows: readonly EvidenceRow[];
+  readonly marks: 'numbers' | 'dashes';
+  /** Said where there are no rows. */
+  readonly none: string;
+  readonly onOpen: (row: EvidenceRow) => void;
+}
+
+/** Evidence, one row an item; the whole row is the button that opens its source. */
+export function EvidenceSection({ title, rows, marks, none, onOpen }: EvidenceSectionProps) {
+  return (
+    <section className="overview-section evidence-grid" aria-label={title}>
+      <div className="evidence-head">
+        <h2>
+          {title}
+          <span className="quiet">{formatCount(rows.length)}</span>
+        </h2>
+        <span>{timeColumnHead(rows)}</span>
+        <span>{rows.length > 0 ? 'source' : ''}</span>
+        <span className="evidence-place-head">{rows.length > 0 ? 'place in it' : ''}</span>
+        <span />
+      </div>
+      {rows.length === 0 && <div className="section-none">{none}</div>}
+      {rows.map((row, index) => (
+        <EvidenceButton key={row.key} row={row} mark={marks === 'numbers' ? String(index + 1) : '–'} onOpen={onOpen} />
+      ))}
+    </section>
+  );
+}
+
+function EvidenceButton({
+  row,
+  mark,
+  onOpen,
+}: {
+  readonly row: EvidenceRow;
+  readonly mark: string;
+  readonly onOpen: (row: EvidenceRow) => void;
+}) {
+  return (
+    <button type="button" className="evidence-row" data-evidence={row.key} onClick={() => onOpen(row)}>
+      <span className="evidence-number">{mark}</span>
+      <span className="evidence-text">
+        <StatementText text={row.text} />
+      </span>
+      <span className="evidence-time">
+        {row.moment && (
+          <>
+            <span className="mono">{row.moment.time}</span>
+            <span className="evidence-clock cut" title={momentNote(row.moment)}>
+              {momentNote(row.moment)}
+            </span>
+          </>
+        )}
+      </span>
+      <span className="evidence-source cut" title={row.path}>
+        {row.source}
+      </span>
+      <span className="evidence-place mono-11">{row.place}</span>
+      <ChevronRight className="icon-12" strokeWidth={1.75} aria-hidden="true" />
+    </button>
+  );
+}
+
+/** Names of code stand between backticks in the statements of rules; they are set in the mono face. */
+export function StatementText({ text }: { readonly text: string }) {
+  const parts = text.split('`');
+  if (parts.length < 3 || parts.length % 2 === 0) return text;
+  return parts.map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one immutable text, in their order
+      <code key={index} className="mono">
+        {part}
+      </code>
+    ) : (
+      part
+    ),
+  );
+}

@@ -1,0 +1,65 @@
+import './findings.css';
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { formatCount } from '#shared/text/format.ts';
+import { StatusWord } from '../../components/glyphs.tsx';
+import { RankChip } from '../../components/rank-chip.tsx';
+import type { EvidenceRow } from '../../viewmodels/evidence-rows.ts';
+import type { FindingRow } from '../../viewmodels/overview.ts';
+import { EvidenceSection, StatementText } from './evidence-section.tsx';
+
+interface FindingsProps {
+  readonly rows: readonly FindingRow[];
+  readonly onOpen: (row: EvidenceRow) => void;
+}
+
+/** All findings besides the verdict; each folds out to its own evidence. */
+export function Findings({ rows, onOpen }: FindingsProps) {
+  if (rows.length === 0) return null;
+  return (
+    <section className="overview-section" aria-label="Other findings">
+      <div className="section-head">
+        <h2>Other findings</h2>
+        <span className="quiet">{formatCount(rows.length)}</span>
+      </div>
+      {rows.map((row) => (
+        <Finding key={row.key} row={row} onOpen={onOpen} />
+      ))}
+    </section>
+  );
+}
+
+function Finding({ row, onOpen }: { readonly row: FindingRow; readonly onOpen: (row: EvidenceRow) => void }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="finding-row" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <StatusWord status={row.status} size={10} />
+        <span className="finding-text">
+          {row.statement.chip !== null && <RankChip look="first-outlined" label={row.statement.chip.toLowerCase()} />}
+          <StatementText text={row.statement.text} />
+        </span>
+        <span className="finding-counts">{row.counts}</span>
+        <ChevronRight className="icon-12" strokeWidth={1.75} aria-hidden="true" />
+      </button>
+      {open && (
+        <div className="finding-body">
+          <EvidenceSection
+            title={`For, by rule ${row.rule}`}
+            rows={row.because}
+            marks="numbers"
+            none="The rule names no evidence."
+            onOpen={onOpen}
+          />
+          <EvidenceSection
+            title="Against"
+            rows={row.against}
+            marks="dashes"
+            none="Nothing in the bundle contradicts it."
+            onOpen={onOpen}
+          />
+        </div>
+      )}
+    </>
+  );
+}

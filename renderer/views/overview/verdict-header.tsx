@@ -1,0 +1,38 @@
+import { useMemo } from 'react';
+import type { Report } from '#shared/report/schema.ts';
+import { StatusWord } from '../../components/glyphs.tsx';
+import { RankMap } from '../../components/rank-map.tsx';
+import type { VerdictHeader } from '../../viewmodels/overview.ts';
+import { rankMapModel } from '../../viewmodels/rank-map.ts';
+
+/** Three lines: how sure, what happened, when and where. The chip of the first rank is the loudest thing on the screen. */
+export function VerdictHeaderView({ header, report }: { readonly header: VerdictHeader; readonly report: Report }) {
+  const map = useMemo(() => rankMapModel(report), [report]);
+  return (
+    <section aria-label="Verdict">
+      <div className="verdict-line">
+        <StatusWord status={header.glyph} />
+        <span className="quiet">{header.meaning}</span>
+        {header.rule !== null && <span className="verdict-rule">rule {header.rule}</span>}
+      </div>
+      <h1 className="verdict-statement">
+        {header.statement.chip !== null && <span className="verdict-chip">{header.statement.chip}</span>}
+        {header.statement.text}
+      </h1>
+      <div className="verdict-facts">
+        <dl className="fact-list">
+          {header.facts.map((fact) => (
+            <div key={fact.label} className="fact">
+              <dt>{fact.label}</dt>
+              <dd className="fact-value">
+                {fact.value} {fact.note !== '' && <span className="quiet">{fact.note}</span>}
+              </dd>
+              <dd className="fact-detail">{fact.detail}</dd>
+            </div>
+          ))}
+        </dl>
+        {map !== null && <RankMap {...map} />}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,143 @@
+import './case-shell.css';
+import {
+  Calendar1,
+  ChartGantt,
+  Clock4,
+  Columns3,
+  FileOutput,
+  FolderTree,
+  Grid3x3,
+  ListChecks,
+  type LucideIcon,
+  TextSearch,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { CaseId } from '#shared/model/ids.ts';
+import type { Report } from '#shared/report/schema.ts';
+import type { Methods, RpcError } from '#shared/rpc/contract.ts';
+import { Button } from '../../components/button.tsx';
+import { Tooltip } from '../../components/layers.tsx';
+import { Failure, Refreshing, Skeleton } from '../../components/states.tsx';
+import { useCase } from '../../data/cases.ts';
+import { copyText } from '../../data/clipboard.ts';
+import { contextParts } from '../../viewmodels/context-parts.ts';
+import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { goToCases, goToEvidence, goToOverview } from './commands.ts';
+import { useShownKeys } from './platform.ts';
+
+type Opened = Methods['case.open']['result'];
+type ScreenName = 'overview' | 'evidence';
+
+interface CaseShellProps {
+  readonly caseId: CaseId;
+  readonly screen: ScreenName;
+  readonly children: (opened: Opened) => ReactNode;
+}
+
+/** Rail and context bar around a screen of a case; the case's own loading and failed states. */
+export function CaseShell({ caseId, screen, children }: CaseShellProps) {
+  const opened = useCase(caseId);
+  return (
+    <div className="case-shell screen">
+      <Rail screen={screen} />
+      <div className="case-shell-main">
+        {opened.state === 'ready' ? <ContextBar report={opened.value.report} /> : <div className="context-bar" />}
+        <main className="case-shell-body">
+          {opened.state === 'ready' && opened.refreshing && <Refreshing />}
+          {opened.state === 'ready' && children(opened.value)}
+          {opened.state === 'loading' && <Skeleton words="Opening the case" />}
+          {opened.state === 'failed' && <CaseFailure error={opened.error} />}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function CaseFailure({ error }: { readonly error: RpcError }) {
+  return (
+    <div className="case-shell-state">
+      <Failure
+        title="The case cannot be opened"
+        text={RPC_ERROR_WORDS[error.code]}
+        onCopy={() => copyText(`${error.code}: ${error.detail}`)}
+      >
+        <Button kind="outlined" onClick={goToCases}>
+          Show all cases
+        </Button>
+      </Failure>
+    </div>
+  );
+}
+
+interface RailItem {
+  readonly word: string;
+  readonly name: string;
+  readonly icon: LucideIcon;
+  /** The digit of its shortcut. */
+  readonly digit: number;
+  readonly screen: ScreenName | null;
+  readonly go: (() => void) | null;
+}
+
+const RAIL: readonly RailItem[] = [
+  { word: 'Overview', name: 'Overview', icon: ListChecks, digit: 1, screen: 'overview', go: goToOverview },
+  { word: 'Timeline', name: 'Timeline', icon: ChartGantt, digit: 2, screen: null, go: null },
+  { word: 'Calls', name: 'Collectives', icon: Columns3, digit: 3, screen: null, go: null },
+  { word: 'Logs', name: 'Logs', icon: TextSearch, digit: 4, screen: null, go: null },
+  { word: 'Ranks', name: 'Ranks', icon: Grid3x3, digit: 5, screen: null, go: null },
+  { word: 'Clocks', name: 'Clocks', icon: Clock4, digit: 6, screen: null, go: null },
+  { word: 'Evidence', name: 'Evidence', icon: FolderTree, digit: 7, screen: 'evidence', go: goToEvidence },
+  { word: 'Report', name: 'Report', icon: FileOutput, digit: 8, screen: null, go: null },
+];
+
+function Rail({ screen }: { readonly screen: ScreenName }) {
+  const keys = useShownKeys();
+  return (
+    <nav className="rail" aria-label="Screens" data-pane="rail">
+      {RAIL.map((item) => (
+        <Tooltip
+          key={item.word}
+          side="right"
+          text={item.go ? `${item.name}, ${keys(`Mod+${item.digit}`)}` : `${item.name}: not in this version`}
+        >
+          <button
+            type="button"
+            className="rail-item"
+            aria-current={item.screen === screen ? 'page' : undefined}
+            aria-disabled={item.go === null}
+            aria-label={item.go ? item.name : `${item.name}, not in this version`}
+            onClick={() => item.go?.()}
+          >
+            <item.icon className="icon-18" strokeWidth={1.6} aria-hidden="true" />
+            <span>{item.word}</span>
+          </button>
+        </Tooltip>
+      ))}
+    </nav>
+  );
+}
+
+/** Range, basis of time, zone and ranks: what every number on the screen is about. */
+function ContextBar({ report }: { readonly report: Report }) {
+  const parts = contextParts(report);
+  return (
+    <section className="context-bar" aria-label="Context">
+      <Tooltip text={parts.rangeNote}>
+        <div className="context-part">
+          <Calendar1 className="icon-14" strokeWidth={1.75} aria-hidden="true" />
+          <strong>{parts.range}</strong>
+          {parts.duration !== '' && <span className="quiet">{parts.duration}</span>}
+        </div>
+      </Tooltip>
+      <Tooltip text={parts.basisNote}>
+        <div className="context-part" data-basis={parts.raw ? 'raw' : 'corrected'}>
+          {parts.basis}
+        </div>
+      </Tooltip>
+      <Tooltip text={parts.zoneNote}>
+        <div className="context-part">{parts.zone}</div>
+      </Tooltip>
+      <div className="context-part">{parts.ranks}</div>
+    </section>
+  );
+}

@@ -1,0 +1,234 @@
+/** Everything that can be done, by name: the palette lists it, the keyboard runs it, the sheet of shortcuts shows it. */
+import type { JobId } from '#shared/model/ids.ts';
+import { bridge } from '../../data/bridge.ts';
+import { ALL_FILES, caseOf, selectPlace, useNavigation } from '../../stores/navigation.ts';
+import { usePanels } from '../../stores/panels.ts';
+import { type Theme, usePreferences } from '../../stores/preferences.ts';
+
+export interface Command {
+  readonly id: string;
+  readonly title: string;
+  readonly group: 'Bundles and cases' | 'Go to' | 'View' | 'Help';
+  /** The first one is shown. */
+  readonly keys: readonly string[];
+  /** Only with a case open. */
+  readonly needsCase: boolean;
+  readonly run: () => void;
+}
+
+/** Ids of commands that a screen may take over while it is shown, e.g. Find. */
+const overrides = new Map<string, () => void>();
+
+/** While the returned function has not been called, `run` answers the command `id`. */
+export function overrideCommand(id: string, run: () => void): () => void {
+  overrides.set(id, run);
+  return () => {
+    if (overrides.get(id) === run) overrides.delete(id);
+  };
+}
+
+export const hasOverride = (id: string): boolean => overrides.has(id);
+
+/** The engine tells of a new job too, so the window may be there already. */
+export function showImport(jobId: JobId): void {
+  const place = selectPlace(useNavigation.getState());
+  if (place.screen !== 'import' || place.jobId !== jobId) useNavigation.getState().go({ screen: 'import', jobId });
+}
+
+export async function openBundle(kind: 'file' | 'folder'): Promise<void> {
+  const job = await bridge.openBundle(kind);
+  if (job) showImport(job.jobId);
+}
+
+export async function openExample(which: 'small' | 'large'): Promise<void> {
+  const answer = await bridge.request('example.import', { which });
+  if (answer.ok) showImport(answer.value.jobId);
+}
+
+export function goToOverview(): void {
+  const caseId = caseOf(selectPlace(useNavigation.getState()));
+  if (caseId !== null) useNavigation.getState().go({ screen: 'overview', caseId });
+}
+
+export function goToEvidence(): void {
+  const caseId = caseOf(selectPlace(useNavigation.getState()));
+  if (caseId !== null) useNavigation.getState().go({ screen: 'evidence', caseId, files: ALL_FILES, target: null });
+}
+
+export const goToCases = (): void => useNavigation.getState().go({ screen: 'cases' });
+
+/** The three themes in turn; `system` counts as the one it shows now. */
+export function nextTheme(): void {
+  const { theme, setTheme } = usePreferences.getState();
+  const shown =
+    theme === 'system' ? (window.matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark') : theme;
+  const order: readonly Theme[] = ['dark', 'light', 'high-contrast'];
+  setTheme(order[(order.indexOf(shown) + 1) % order.length] ?? 'system');
+}
+
+const theme = (name: Theme, title: string): Command => ({
+  id: `theme-${name}`,
+  title,
+  group: 'View',
+  keys: [],
+  needsCase: false,
+  run: () => usePreferences.getState().setTheme(name),
+});
+
+export const COMMANDS: readonly Command[] = [
+  {
+    id: 'open-bundle',
+    title: 'Open bundle…',
+    group: 'Bundles and cases',
+    keys: ['Mod+O'],
+    needsCase: false,
+    run: () => void openBundle('file'),
+  },
+  {
+    id: 'open-folder',
+    title: 'Open folder…',
+    group: 'Bundles and cases',
+    keys: [],
+    needsCase: false,
+    run: () => void openBundle('folder'),
+  },
+  {
+    id: 'cases',
+    title: 'Show all cases',
+    group: 'Bundles and cases',
+    keys: ['Mod+Shift+O'],
+    needsCase: false,
+    run: goToCases,
+  },
+  {
+    id: 'close-case',
+    title: 'Close case',
+    group: 'Bundles and cases',
+    keys: ['Mod+W'],
+    needsCase: true,
+    run: goToCases,
+  },
+  {
+    id: 'example',
+    title: 'Open the example case',
+    group: 'Bundles and cases',
+    keys: [],
+    needsCase: false,
+    run: () => void openExample('small'),
+  },
+  { id: 'overview', title: 'Go to Overview', group: 'Go to', keys: ['Mod+1'], needsCase: true, run: goToOverview },
+  { id: 'evidence', title: 'Go to Evidence', group: 'Go to', keys: ['Mod+7'], needsCase: true, run: goToEvidence },
+  {
+    id: 'back',
+    title: 'Back',
+    group: 'Go to',
+    keys: ['Alt+ArrowLeft'],
+    needsCase: false,
+    run: () => useNavigation.getState().back(),
+  },
+  {
+    id: 'forward',
+    title: 'Forward',
+    group: 'Go to',
+    keys: ['Alt+ArrowRight'],
+    needsCase: false,
+    run: () => useNavigation.getState().forward(),
+  },
+  {
+    id: 'find',
+    title: 'Find in this view',
+    group: 'Go to',
+    keys: ['Mod+F', '/'],
+    needsCase: false,
+    run: () => undefined,
+  },
+  {
+    id: 'go-to',
+    title: 'Go to line, byte or record…',
+    group: 'Go to',
+    keys: ['Mod+G'],
+    needsCase: true,
+    run: () => undefined,
+  },
+  { id: 'next-pane', title: 'Next pane', group: 'Go to', keys: ['F6'], needsCase: false, run: () => focusPane(1) },
+  {
+    id: 'previous-pane',
+    title: 'Previous pane',
+    group: 'Go to',
+    keys: ['Shift+F6'],
+    needsCase: false,
+    run: () => focusPane(-1),
+  },
+  {
+    id: 'palette',
+    title: 'Search or run a command',
+    group: 'View',
+    keys: ['Mod+K', 'Mod+Shift+P'],
+    needsCase: false,
+    run: () => usePanels.getState().open({ kind: 'palette' }),
+  },
+  {
+    id: 'ask',
+    title: 'Ask for what is missing…',
+    group: 'View',
+    keys: [],
+    needsCase: true,
+    run: () => usePanels.getState().open({ kind: 'ask' }),
+  },
+  theme('system', 'Theme: as the system'),
+  theme('dark', 'Theme: dark'),
+  theme('light', 'Theme: light'),
+  theme('high-contrast', 'Theme: high contrast'),
+  {
+    id: 'text-larger',
+    title: 'Larger text',
+    group: 'View',
+    keys: ['Mod+=', 'Mod++'],
+    needsCase: false,
+    run: () => usePreferences.getState().stepTextScale(1),
+  },
+  {
+    id: 'text-smaller',
+    title: 'Smaller text',
+    group: 'View',
+    keys: ['Mod+-'],
+    needsCase: false,
+    run: () => usePreferences.getState().stepTextScale(-1),
+  },
+  {
+    id: 'text-reset',
+    title: 'Normal text size',
+    group: 'View',
+    keys: ['Mod+0'],
+    needsCase: false,
+    run: () => usePreferences.getState().resetTextScale(),
+  },
+  {
+    id: 'shortcuts',
+    title: 'Keyboard shortcuts',
+    group: 'Help',
+    keys: ['?', 'F1'],
+    needsCase: false,
+    run: () => usePanels.getState().open({ kind: 'shortcuts' }),
+  },
+];
+
+export function runCommand(id: string): void {
+  const override = overrides.get(id);
+  if (override) override();
+  else COMMANDS.find((command) => command.id === id)?.run();
+}
+
+export function commandAvailable(command: Command): boolean {
+  return !command.needsCase || caseOf(selectPlace(useNavigation.getState())) !== null;
+}
+
+/** Panes carry `data-pane`; the first thing in one that takes the focus gets it, else the pane itself. */
+function focusPane(by: 1 | -1): void {
+  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')];
+  if (panes.length === 0) return;
+  const at = panes.findIndex((pane) => pane.contains(document.activeElement));
+  const next = panes[at === -1 ? (by === 1 ? 0 : panes.length - 1) : (at + by + panes.length) % panes.length];
+  const inside = next?.querySelector<HTMLElement>('[tabindex="0"], button:not([tabindex="-1"]), input, a[href]');
+  (inside ?? next)?.focus();
+}

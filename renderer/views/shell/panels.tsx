@@ -1,0 +1,158 @@
+import './panels.css';
+import { useRef, useState } from 'react';
+import type { CaseId } from '#shared/model/ids.ts';
+import { Button, Kbd } from '../../components/button.tsx';
+import { Dialog } from '../../components/layers.tsx';
+import { bridge } from '../../data/bridge.ts';
+import { useCase } from '../../data/cases.ts';
+import { copyText } from '../../data/clipboard.ts';
+import { forgetEntries } from '../../data/entries.ts';
+import { caseOf, selectPlace, useNavigation } from '../../stores/navigation.ts';
+import { usePanels } from '../../stores/panels.ts';
+import { askDraft } from '../../viewmodels/ask-draft.ts';
+import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { Palette } from '../palette/palette.tsx';
+import { COMMANDS, type Command, goToCases } from './commands.ts';
+import { useShownKeys } from './platform.ts';
+
+/** The one layer over the screen. */
+export function Panels() {
+  const panel = usePanels((state) => state.panel);
+  switch (panel?.kind) {
+    case undefined:
+    case 'go-to':
+      return null;
+    case 'palette':
+      return <Palette />;
+    case 'shortcuts':
+      return <Shortcuts />;
+    case 'ask':
+      return <Ask />;
+    case 'delete-case':
+      return <DeleteCase caseId={panel.caseId} name={panel.name} />;
+  }
+}
+
+const GROUPS: readonly Command['group'][] = ['Bundles and cases', 'Go to', 'View', 'Help'];
+/** Keys of lists and viewers, which are no commands. */
+const LOCAL_KEYS = [
+  { keys: ['ArrowUp', 'ArrowDown'], title: 'Previous, next row' },
+  { keys: ['Enter'], title: 'Open the row' },
+  { keys: ['Home', 'End'], title: 'First, last row' },
+  { keys: ['Escape'], title: 'Close, then clear the selection' },
+] as const;
+
+function Shortcuts() {
+  const close = usePanels((state) => state.close);
+  const keys = useShownKeys();
+  return (
+    <Dialog title="Keyboard shortcuts" description="All commands are also in the palette." width="wide" onClose={close}>
+      <div className="shortcuts">
+        {GROUPS.map((group) => (
+          <section key={group}>
+            <h3 className="shortcuts-head">{group}</h3>
+            <dl>
+              {COMMANDS.filter((command) => command.group === group && command.keys.length > 0).map((command) => (
+                <div key={command.id} className="shortcuts-row">
+                  <dt>{command.title}</dt>
+                  <dd>
+                    {command.keys.map((spec) => (
+                      <Kbd key={spec} keys={keys(spec)} />
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+        <section>
+          <h3 className="shortcuts-head">Lists and files</h3>
+          <dl>
+            {LOCAL_KEYS.map((row) => (
+              <div key={row.title} className="shortcuts-row">
+                <dt>{row.title}</dt>
+                <dd>
+                  {row.keys.map((spec) => (
+                    <Kbd key={spec} keys={keys(spec)} />
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      </div>
+      <div className="dialog-actions">
+        <Button kind="outlined" onClick={close}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** What to write to the sender, made of the gaps. */
+function Ask() {
+  const close = usePanels((state) => state.close);
+  const caseId = useNavigation((state) => caseOf(selectPlace(state)));
+  const opened = useCase(caseId);
+  const [copied, setCopied] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  if (opened.state !== 'ready') return null;
+  return (
+    <Dialog
+      title="Ask for what is missing"
+      description="Plain text for the sender. Nothing is sent from here; edit it, then copy it."
+      width="wide"
+      onClose={close}
+    >
+      <textarea
+        ref={field}
+        className="ask-text mono"
+        aria-label="Text for the sender"
+        defaultValue={askDraft(opened.value.report)}
+        rows={16}
+        spellCheck={false}
+      />
+      <div className="dialog-actions">
+        <Button kind="outlined" onClick={close}>
+          Close
+        </Button>
+        <Button kind="primary" onClick={() => setCopied(copyText(field.current?.value ?? ''))}>
+          {copied ? 'Copied' : 'Copy the text'}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function DeleteCase({ caseId, name }: { readonly caseId: CaseId; readonly name: string }) {
+  const close = usePanels((state) => state.close);
+  const [failure, setFailure] = useState<string | null>(null);
+  const onDelete = async () => {
+    const answer = await bridge.request('case.delete', { caseId });
+    if (!answer.ok) {
+      setFailure(RPC_ERROR_WORDS[answer.error.code]);
+      return;
+    }
+    forgetEntries(caseId);
+    close();
+    if (caseOf(selectPlace(useNavigation.getState())) === caseId) goToCases();
+  };
+  return (
+    <Dialog
+      title={`Delete case “${name}”?`}
+      description="The case file with its index and notes is deleted. The bundle that it was made of is not touched."
+      onClose={close}
+    >
+      {failure !== null && <div className="failure-text">{failure}</div>}
+      <div className="dialog-actions">
+        <Button kind="outlined" onClick={close}>
+          Keep
+        </Button>
+        <Button kind="danger" onClick={() => void onDelete()}>
+          Delete case
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,94 @@
+import './status-bar.css';
+import type { ReactNode } from 'react';
+import type { EntryStatus } from '#shared/model/entry.ts';
+import type { CaseId } from '#shared/model/ids.ts';
+import { plural } from '#shared/text/format.ts';
+import { FileStatusGlyph, StepGlyph } from '../../components/glyphs.tsx';
+import { Tooltip } from '../../components/layers.tsx';
+import { useCase, useCases } from '../../data/cases.ts';
+import { useEntries } from '../../data/entries.ts';
+import { useRunningJob } from '../../data/jobs.ts';
+import { ALL_FILES, type Place, useNavigation } from '../../stores/navigation.ts';
+import { statusParts } from '../../viewmodels/status-parts.ts';
+import { showImport } from './commands.ts';
+
+/** One line of what is known about the case or the list; every item leads to the place that explains it. */
+export function StatusBar({ place }: { readonly place: Place }) {
+  return (
+    <footer className="status-bar" data-pane="status">
+      {place.screen === 'overview' || place.screen === 'evidence' ? (
+        <CaseStatus caseId={place.caseId} />
+      ) : (
+        <ListStatus />
+      )}
+      <RunningJob hidden={place.screen === 'import'} />
+      <Tooltip side="top" text="Firstfault has no use for a network; every request is blocked.">
+        <span className="status-part" data-end>
+          Offline
+        </span>
+      </Tooltip>
+    </footer>
+  );
+}
+
+function CaseStatus({ caseId }: { readonly caseId: CaseId }) {
+  const opened = useCase(caseId);
+  const entries = useEntries(caseId);
+  const go = useNavigation((state) => state.go);
+  if (opened.state !== 'ready') return null;
+  const parts = statusParts(opened.value.report, entries.total === entries.rows.length ? entries.rows : null);
+  const showFiles = (status: EntryStatus | 'all') =>
+    go({ screen: 'evidence', caseId, files: { ...ALL_FILES, status }, target: null });
+  const showOverview = () => go({ screen: 'overview', caseId });
+  return (
+    <>
+      <Part onClick={() => showFiles('all')}>
+        <FileStatusGlyph status="read" />
+        {parts.read}
+      </Part>
+      {parts.statuses.map((part) => (
+        <Part key={part.status} onClick={() => showFiles(part.status)}>
+          {part.text}
+        </Part>
+      ))}
+      {parts.hashes !== null && <Part onClick={() => showFiles('all')}>{parts.hashes}</Part>}
+      <Part onClick={showOverview}>{parts.gaps}</Part>
+      <Part onClick={showOverview}>{parts.clocks}</Part>
+    </>
+  );
+}
+
+function ListStatus() {
+  const cases = useCases();
+  if (cases.state !== 'ready') return null;
+  const { cases: list, skipped } = cases.value;
+  return (
+    <>
+      <span className="status-part">{list.length === 0 ? 'No cases yet' : plural(list.length, 'case')}</span>
+      {skipped > 0 && (
+        <span className="status-part">{plural(skipped, 'folder')} in the case folder could not be read</span>
+      )}
+    </>
+  );
+}
+
+function RunningJob({ hidden }: { readonly hidden: boolean }) {
+  const job = useRunningJob();
+  if (job === null || hidden) return null;
+  const { state } = job;
+  const percent = state.kind === 'running' ? ` ${Math.floor(state.fraction * 100)} %` : '';
+  return (
+    <Part onClick={() => showImport(state.jobId)}>
+      <StepGlyph state="running" />
+      {`Importing${percent}`}
+    </Part>
+  );
+}
+
+function Part({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
+  return (
+    <button type="button" className="status-part" onClick={onClick}>
+      {children}
+    </button>
+  );
+}
