@@ -1,0 +1,204 @@
+/**
+ * What log lines say about collectives, for ranks without a dump: time-outs of single calls, the counters printed with them,
+ * fingerprints of the mismatch check, and RAS counts. Weaker than a dump: a line tells one number, and a rank that printed
+ * nothing may have printed it into a file that nobody sent.
+ *
+ * The rank in a group's mention is the rank INSIDE that group; it is a global one only for the default group.
+ * Only the last attempt that tells anything is used. O(events).
+ */
+
+import type { CollectiveFingerprint, GroupMention } from '../../model/events.ts';
+import type { PlacedEvent } from '../../model/facts.ts';
+import type { SourceRef } from '../../model/source-ref.ts';
+
+export interface LoggedTimeout {
+  readonly seq: number;
+  /** As dumps spell it: `all_reduce`. */
+  readonly op: string;
+  readonly numelIn: number | undefined;
+  readonly numelOut: number | undefined;
+  readonly source: SourceRef;
+}
+
+export interface LoggedMember {
+  readonly rank: number;
+  /** Of the oldest call that timed out. */
+  timeout: LoggedTimeout | undefined;
+  /** The newest counters printed. */
+  counters: { readonly lastEnqueued: number; readonly lastCompleted: number; readonly source: SourceRef } | undefined;
+}
+
+export interface LoggedGroup {
+  readonly name: string;
+  readonly desc: string;
+  readonly isDefault: boolean;
+  /** Counters of a group with point-to-point traffic count that as well: not comparable. */
+  p2p: boolean;
+  readonly members: Map<number, LoggedMember>;
+}
+
+export interface LoggedFingerprint {
+  readonly print: CollectiveFingerprint;
+  /** Printed by the rank itself. */
+  readonly own: boolean;
+  readonly source: SourceRef;
+}
+
+export interface LoggedRas {
+  readonly ranks: readonly number[];
+  readonly count: number;
+  readonly others: number | undefined;
+  readonly op: string | undefined;
+  readonly source: SourceRef;
+}
+
+export interface LogReading {
+  readonly groups: ReadonlyMap<string, LoggedGroup>;
+  /** Fingerprints by rank, first one each. */
+  readonly fingerprints: ReadonlyMap<number, LoggedFingerprint>;
+  readonly behindByRas: readonly LoggedRas[];
+  /** Any time-out of a collective was printed: dumps were then written after a hang, not in passing. */
+  readonly timedOut: boolean;
+}
+
+const KINDS: ReadonlySet<string> = new Set(['collective-timeout', 'work-status', 'collective-mismatch', 'ras-count']);
+const P2P = /^(?:send|recv)/i;
+export const DEFAULT_KEY = 'default';
+
+/** `_ALLGATHER_BASE` → `_all_gather_base`; names that need no change stay. */
+export function opOfLog(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(
+      /^(_?)all(gather|reduce|toall)/,
+      (_all, bar: string, what: string) => `${bar}all_${what === 'toall' ? 'to_all' : what}`,
+    );
+}
+
+export function readLogs(events: readonly PlacedEvent[]): LogReading {
+  const relevant = events.filter((placed) => KINDS.has(placed.event.body.kind));
+  let attempt = -1;
+  for (const placed of relevant) attempt = Math.max(attempt, placed.attempt);
+  const current = relevant.filter((placed) => placed.attempt === attempt);
+  const groups = new Map<string, LoggedGroup>();
+  const fingerprints = new Map<number, LoggedFingerprint>();
+  const ras: LoggedRas[] = [];
+  let timedOut = false;
+  for (const placed of current) {
+    const { body, source } = placed.event;
+    if (body.kind === 'collective-timeout') {
+      timedOut = true;
+      takeTimeout(groups, placed, body, source);
+    } else if (body.kind === 'work-status') takeCounters(groups, placed, body, source);
+    else if (body.kind === 'collective-mismatch') takeFingerprints(fingerprints, placed, body, source);
+    else if (body.kind === 'ras-count' && body.behind) {
+      ras.push({
+        ranks: [...body.ranks].sort((a, b) => a - b),
+        count: body.count,
+        others: body.others,
+        op: body.op,
+        source,
+      });
+    }
+  }
+  ras.sort((a, b) => a.count - b.count || (a.ranks[0] ?? 0) - (b.ranks[0] ?? 0));
+  return { groups, fingerprints, behindByRas: ras, timedOut };
+}
+
+type BodyOf<K extends string> = Extract<PlacedEvent['event']['body'], { readonly kind: K }>;
+
+function takeTimeout(
+  groups: Map<string, LoggedGroup>,
+  placed: PlacedEvent,
+  body: BodyOf<'collective-timeout'>,
+  source: SourceRef,
+): void {
+  const group = groupOf(groups, body.group);
+  if (P2P.test(body.op)) {
+    group.p2p = true;
+    return;
+  }
+  const member = memberOf(group, placed, body.group);
+  if (member === undefined || body.seq === undefined) return;
+  const { seq, numelIn, numelOut } = body;
+  if (member.timeout === undefined || seq < member.timeout.seq)
+    member.timeout = { seq, op: opOfLog(body.op), numelIn, numelOut, source };
+}
+
+function takeCounters(
+  groups: Map<string, LoggedGroup>,
+  placed: PlacedEvent,
+  body: BodyOf<'work-status'>,
+  source: SourceRef,
+): void {
+  const member = memberOf(groupOf(groups, body.group), placed, body.group);
+  if (member === undefined) return;
+  const { lastEnqueued, lastCompleted } = body;
+  const older = member.counters;
+  if (
+    older === undefined ||
+    lastEnqueued > older.lastEnqueued ||
+    (lastEnqueued === older.lastEnqueued && lastCompleted >= older.lastCompleted)
+  ) {
+    member.counters = { lastEnqueued, lastCompleted, source };
+  }
+}
+
+function groupOf(groups: Map<string, LoggedGroup>, mention: GroupMention | undefined): LoggedGroup {
+  const isDefault = mention === undefined || isDefaultMention(mention);
+  const name = isDefault ? (mention?.guid ?? '0') : (mention.guid ?? mention.desc ?? mention.id ?? '?');
+  const key = isDefault ? DEFAULT_KEY : name;
+  const known = groups.get(key);
+  if (known !== undefined) return known;
+  const group: LoggedGroup = {
+    name,
+    desc: mention?.desc ?? (isDefault ? 'default_pg' : ''),
+    isDefault,
+    p2p: false,
+    members: new Map(),
+  };
+  groups.set(key, group);
+  return group;
+}
+
+const isDefaultMention = (mention: GroupMention): boolean =>
+  mention.desc === 'default_pg' ||
+  mention.guid === '0' ||
+  (mention.guid === undefined && mention.desc === undefined && (mention.id === undefined || mention.id === '0'));
+
+function memberOf(
+  group: LoggedGroup,
+  placed: PlacedEvent,
+  mention: GroupMention | undefined,
+): LoggedMember | undefined {
+  const rank = placed.rank ?? (group.isDefault ? mention?.rank : undefined);
+  if (rank === undefined) return undefined;
+  const known = group.members.get(rank);
+  if (known !== undefined) return known;
+  const member: LoggedMember = { rank, timeout: undefined, counters: undefined };
+  group.members.set(rank, member);
+  return member;
+}
+
+/** The printer's own fingerprint is `a`; where its global rank is known and differs, the ranks are those of a sub-group. */
+function takeFingerprints(
+  into: Map<number, LoggedFingerprint>,
+  placed: PlacedEvent,
+  body: BodyOf<'collective-mismatch'>,
+  source: SourceRef,
+): void {
+  const { a, b } = body;
+  if (placed.rank !== undefined && placed.rank !== a.rank) return;
+  for (const print of [a, b]) {
+    if (print === undefined) continue;
+    const own = print === a;
+    const known = into.get(print.rank);
+    const seq = print.seq ?? Number.MAX_SAFE_INTEGER;
+    // What a rank prints about itself is better than what others print about it; then the oldest call.
+    const better =
+      known === undefined ||
+      (own && !known.own) ||
+      (own === known.own && seq < (known.print.seq ?? Number.MAX_SAFE_INTEGER));
+    if (better) into.set(print.rank, { print, own, source });
+  }
+}

@@ -1,0 +1,60 @@
+/** Roots by log lines alone: used only where the dumps name nobody. */
+import type { CollectivesFact, Divergence } from '../../model/facts.ts';
+import type { LoggedGroup } from './from-logs.ts';
+import { isDefaultGroup } from './groups.ts';
+import type { Comparison } from './index.ts';
+import { fingerprintDivergence, type LogFinding, logDivergence, rasDivergence } from './log-divergence.ts';
+
+export interface LogRoots {
+  readonly first: Divergence;
+  readonly roots: CollectivesFact['roots'];
+}
+
+/**
+ * Fingerprints first (they are the calls themselves), then time-outs and counters of the group with most members, then RAS counts.
+ * `missing`: ranks without a dump that the dumps leave as candidates; a log finding may not name others than these when there are any.
+ */
+export function findByLogs(compared: Comparison, missing: readonly number[]): LogRoots | undefined {
+  const { logs } = compared;
+  const defaultId =
+    compared.groups.find((where) => where.group.isDefault)?.group.id ?? logs.groups.get('default')?.name ?? '0';
+  const findings: LogFinding[] = [];
+  const prints = fingerprintDivergence(defaultId, logs.fingerprints);
+  if (prints !== undefined) findings.push(prints);
+  const groups = [...logs.groups].sort((a, b) => b[1].members.size - a[1].members.size || (a[0] < b[0] ? -1 : 1));
+  for (const [key, group] of groups) {
+    const found = logDivergence(caseOf(compared, key, group));
+    if (found !== undefined) findings.push(found);
+  }
+  const ras = rasDivergence(defaultId, logs.behindByRas);
+  if (ras !== undefined) findings.push(ras);
+  const fitting = findings.filter(
+    ({ divergence }) => missing.length === 0 || divergence.ranks.every((rank) => missing.includes(rank)),
+  );
+  const best = fitting.find(({ divergence }) => divergence.ranks.length > 0) ?? fitting[0];
+  if (best === undefined) return undefined;
+  const present = new Set(compared.views.filter((view) => !view.blank).map((view) => view.rank));
+  return {
+    first: best.divergence,
+    roots: best.divergence.ranks.map((rank) => ({
+      rank,
+      why: best.divergence.why,
+      evidence: best.evidence,
+      hasDump: present.has(rank),
+    })),
+  };
+}
+
+function caseOf(compared: Comparison, key: string, group: LoggedGroup): Parameters<typeof logDivergence>[0] {
+  const where = compared.groups.find((one) =>
+    key === 'default' ? one.group.isDefault : one.group.name === group.name,
+  );
+  const excused = new Set(where?.positions.map((at) => at.rank) ?? []);
+  const ranks =
+    where?.group.membersKnown === true
+      ? where.group.ranks
+      : isDefaultGroup(group.name, group.desc)
+        ? compared.expected
+        : undefined;
+  return { id: where?.group.id ?? group.name, group, ranks, excused };
+}

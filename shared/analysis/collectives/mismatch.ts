@@ -1,0 +1,219 @@
+/**
+ * The first call at which members of a group did different things: another operation, another size, another type.
+ *
+ *          #31         #32            #33
+ *   0      all_reduce  all_gather     barrier
+ *   1      all_reduce  all_gather     barrier
+ *   6      all_reduce  all_gather     all_reduce      ← op, ranks [6]
+ *
+ * Only calls that two members or more still hold are compared: "not recorded" is not "did not join". A difference that
+ * everybody left behind (a later call agrees and has ended everywhere) did no harm and is not reported: unequal parts
+ * are legal for some operations, and what they may be is not recorded.
+ * The majority's value is expected, the others deviate; without a majority the sides are listed. O(entries of the group).
+ */
+
+import { formatRanks, nameRanks } from '../../lib/rank-set.ts';
+import type { Divergence, DivergenceKind } from '../../model/facts.ts';
+import { type CallKey, callKey, callText, callView } from './calls.ts';
+import { splitOp } from './dump-view.ts';
+import type { Member } from './groups.ts';
+import { type GroupPositions, hasEnded } from './positions.ts';
+
+/** Keys of calls, each once for the whole case. */
+export class CallKeys {
+  private readonly ids = new Map<string, number>();
+  readonly keys: CallKey[] = [];
+
+  id(key: CallKey): number {
+    const text = `${key.op}\n${key.sizes}\n${key.dtypes}`;
+    const known = this.ids.get(text);
+    if (known !== undefined) return known;
+    const next = this.keys.length;
+    this.ids.set(text, next);
+    this.keys.push(key);
+    return next;
+  }
+
+  /** Key of several calls of one coalesced launch. */
+  join(a: number, b: number): number {
+    const [left, right] = [this.keys[a], this.keys[b]];
+    if (left === undefined || right === undefined) return a;
+    const plus = (x: string, y: string): string => `${x}+${y}`;
+    return this.id({
+      op: plus(left.op, right.op),
+      sizes: plus(left.sizes, right.sizes),
+      dtypes: plus(left.dtypes, right.dtypes),
+    });
+  }
+}
+
+/** One member's calls: sequence numbers ascending, their key and first row. */
+interface Column {
+  readonly member: Member;
+  readonly seqs: number[];
+  readonly keys: number[];
+  readonly rows: number[];
+}
+
+/** Per dump: key by the row's own columns, so that equal calls are looked at once. */
+function columnOf(member: Member, keys: CallKeys, known: Map<string, number>): Column {
+  const out: Column = { member, seqs: [], keys: [], rows: [] };
+  const { local, view } = member;
+  if (local === undefined) return out;
+  const c = view.dump.columns;
+  for (let i = 0; i < local.rows.length; i++) {
+    const row = local.rows[i] ?? 0;
+    const seq = local.seqs[i] ?? -1;
+    if (seq < 0) continue;
+    const text = `${c.op[row]},${c.inputSizes[row]},${c.outputSizes[row]},${c.inputDtypes[row]},${c.outputDtypes[row]}`;
+    let id = known.get(text);
+    if (id === undefined) {
+      id = keys.id(callKey(view.dump, row));
+      known.set(text, id);
+    }
+    const last = out.seqs.length - 1;
+    const before = out.seqs[last];
+    if (before === seq) out.keys[last] = keys.join(out.keys[last] ?? id, id);
+    else if (before === undefined || seq > before) {
+      out.seqs.push(seq);
+      out.keys.push(id);
+      out.rows.push(row);
+    }
+  }
+  return out;
+}
+
+interface Slot {
+  holders: number;
+  readonly first: number;
+  same: boolean;
+  /** Ended on every holder, and every holder has gone on. */
+  left: boolean;
+}
+
+/** Finds the first difference of a group that still matters; undefined if there is none. `known`: per rank, see `columnOf`. */
+export function findMismatch(
+  where: GroupPositions,
+  keys: CallKeys,
+  known: (rank: number) => Map<string, number>,
+): Divergence | undefined {
+  const columns = where.group.members.map((member) => columnOf(member, keys, known(member.rank)));
+  const slots = new Map<number, Slot>();
+  for (const column of columns) fillSlots(slots, column, where);
+  let left = -1;
+  for (const [seq, slot] of slots) if (slot.holders >= 2 && slot.same && slot.left && seq > left) left = seq;
+  const differing: number[] = [];
+  for (const [seq, slot] of slots) if (!slot.same && seq > left) differing.push(seq);
+  differing.sort((a, b) => a - b);
+  const [seq] = differing;
+  return seq === undefined ? undefined : describe(where, columns, seq, keys);
+}
+
+function fillSlots(slots: Map<number, Slot>, column: Column, where: GroupPositions): void {
+  const { view } = column.member;
+  const newest = view.dump.columns.length - 1;
+  for (let i = 0; i < column.seqs.length; i++) {
+    const seq = column.seqs[i] ?? 0;
+    const key = column.keys[i] ?? 0;
+    const row = column.rows[i] ?? 0;
+    const left = hasEnded(view, row, where.endsOnly) && (!where.endsOnly || row < newest);
+    const slot = slots.get(seq);
+    if (slot === undefined) slots.set(seq, { holders: 1, first: key, same: true, left });
+    else {
+      slot.holders++;
+      slot.same &&= slot.first === key;
+      slot.left &&= left;
+    }
+  }
+}
+
+interface Side {
+  readonly key: CallKey;
+  readonly ranks: number[];
+  readonly member: Member;
+  readonly row: number;
+}
+
+function describe(where: GroupPositions, columns: readonly Column[], seq: number, keys: CallKeys): Divergence {
+  const sides = new Map<number, Side>();
+  for (const column of columns) {
+    const i = indexOf(column.seqs, seq);
+    if (i < 0) continue;
+    const id = column.keys[i] ?? 0;
+    const side = sides.get(id);
+    if (side !== undefined) side.ranks.push(column.member.rank);
+    else {
+      const key = keys.keys[id] ?? { op: '', sizes: '', dtypes: '' };
+      sides.set(id, { key, ranks: [column.member.rank], member: column.member, row: column.rows[i] ?? 0 });
+    }
+  }
+  const ordered = [...sides.values()].sort(
+    (a, b) => b.ranks.length - a.ranks.length || (a.ranks[0] ?? 0) - (b.ranks[0] ?? 0),
+  );
+  return verdictOn(where, ordered, seq);
+}
+
+function verdictOn(where: GroupPositions, sides: readonly Side[], seq: number): Divergence {
+  const { group } = where;
+  const holders = sides.reduce((sum, side) => sum + side.ranks.length, 0);
+  const [largest] = sides;
+  const majority =
+    largest !== undefined && largest.ranks.length * 2 > holders && largest.ranks.length >= 2 ? largest : undefined;
+  const minority = sides.filter((side) => side !== majority);
+  const kind = kindOf(sides);
+  const views = (majority === undefined ? sides : [...minority, majority]).map((side) =>
+    callView(side.member.view, side.row, seq, where.endsOnly, where.byRank.get(side.member.rank)?.open?.seq),
+  );
+  const texts = sides.map((side) => sideText(side));
+  const ranks = majority === undefined ? [] : minority.flatMap((side) => side.ranks).sort((a, b) => a - b);
+  const of = `${holders} of ${group.ranks.length} members whose dumps hold call #${seq}`;
+  return {
+    group: group.id,
+    seq,
+    kind,
+    ranks,
+    sides: majority === undefined ? sides.map((side) => side.ranks) : [],
+    expected: majority === undefined ? (texts[0] ?? '') : sideText(majority),
+    actual: (majority === undefined ? texts.slice(1) : minority.map((side) => sideText(side))).join(' / '),
+    agreeing: majority === undefined ? [] : majority.ranks,
+    calls: views,
+    basis: 'dump',
+    why:
+      majority === undefined
+        ? `of the ${of} no side has a majority: ${sides.map((side, i) => `${formatRanks(side.ranks)}: ${texts[i]}`).join('; ')}`
+        : `of the ${of} ${majority.ranks.length} call ${sideText(majority)}, ${nameRanks(ranks)} ${ranks.length === 1 ? 'calls' : 'call'} ${minority.map((side) => sideText(side)).join(' / ')}`,
+  };
+}
+
+function kindOf(sides: readonly Side[]): DivergenceKind {
+  const differ = (value: (key: CallKey) => string): boolean => new Set(sides.map((side) => value(side.key))).size > 1;
+  if (differ((key) => key.op)) return 'op';
+  return differ((key) => key.sizes) ? 'size' : 'dtype';
+}
+
+function sideText(side: Side): string {
+  const { dump } = side.member.view;
+  const c = dump.columns;
+  const input = dump.strings[c.inputDtypes[side.row] ?? -1];
+  const output = dump.strings[c.outputDtypes[side.row] ?? -1];
+  return callText({
+    op: splitOp(dump.strings[c.op[side.row] ?? -1] ?? '').op,
+    inputSizes: dump.shapes[c.inputSizes[side.row] ?? -1],
+    outputSizes: dump.shapes[c.outputSizes[side.row] ?? -1],
+    dtypes: input !== undefined && input !== '' ? input : output,
+  });
+}
+
+/** Position of `value` in ascending `values`, -1 if it is not there. */
+function indexOf(values: readonly number[], value: number): number {
+  let low = 0;
+  let high = values.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = values[middle] ?? 0;
+    if (found === value) return middle;
+    if (found < value) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
