@@ -4,9 +4,13 @@
  *
  * Empty input is fine: the answer is then `cannot-tell` with everything under gaps.
  */
+import type { CollectivesFact } from '../model/facts.ts';
 import type { AnalysisResult, Facts } from '../model/finding.ts';
 import type { IncidentInput } from '../model/incident.ts';
+import { computeClocks } from './clocks/index.ts';
 import { conclude } from './conclude.ts';
+import { computeLifeLines } from './life-lines/index.ts';
+import { computeRankMap } from './rank-map/index.ts';
 
 export { conclude } from './conclude.ts';
 
@@ -14,32 +18,26 @@ export function analyseIncident(input: IncidentInput): AnalysisResult {
   return conclude(computeFacts(input));
 }
 
-function computeFacts(input: IncidentInput): Facts {
+export function computeFacts(input: IncidentInput): Facts {
+  const { rankMap, events } = computeRankMap(input);
   return {
     input,
-    rankMap: {
-      worldSize: undefined,
-      worldSizeBasis: undefined,
-      specWorldSize: undefined,
-      nprocPerNode: undefined,
-      nnodes: undefined,
-      attempts: 0,
-      places: [],
-      pods: [],
-    },
-    events: [],
-    lifeLines: [],
-    collectives: {
-      groups: [],
-      waits: [],
-      roots: [],
-      cycle: [],
-      first: undefined,
-      dumpsPresent: [],
-      dumpsExpected: undefined,
-      onlyActive: false,
-      allJoined: undefined,
-    },
-    clocks: { reference: undefined, domains: [] },
+    rankMap,
+    events,
+    lifeLines: computeLifeLines(input, rankMap, events),
+    collectives: NOTHING_RECORDED,
+    clocks: computeClocks(input, rankMap, events),
   };
 }
+
+const NOTHING_RECORDED: CollectivesFact = {
+  groups: [],
+  waits: [],
+  roots: [],
+  cycle: [],
+  first: undefined,
+  dumpsPresent: [],
+  dumpsExpected: undefined,
+  onlyActive: false,
+  allJoined: undefined,
+};
