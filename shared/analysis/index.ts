@@ -4,10 +4,10 @@
  *
  * Empty input is fine: the answer is then `cannot-tell` with everything under gaps.
  */
-import type { CollectivesFact } from '../model/facts.ts';
 import type { AnalysisResult, Facts } from '../model/finding.ts';
 import type { IncidentInput } from '../model/incident.ts';
 import { computeClocks } from './clocks/index.ts';
+import { computeCollectives, resolveDumpRanks } from './collectives/index.ts';
 import { conclude } from './conclude.ts';
 import { computeLifeLines } from './life-lines/index.ts';
 import { computeRankMap } from './rank-map/index.ts';
@@ -20,24 +20,13 @@ export function analyseIncident(input: IncidentInput): AnalysisResult {
 
 export function computeFacts(input: IncidentInput): Facts {
   const { rankMap, events } = computeRankMap(input);
+  const { ranked } = resolveDumpRanks(input.dumps, rankMap.worldSize);
   return {
     input,
     rankMap,
     events,
     lifeLines: computeLifeLines(input, rankMap, events),
-    collectives: NOTHING_RECORDED,
+    collectives: computeCollectives({ dumps: ranked, events, worldSize: rankMap.worldSize }),
     clocks: computeClocks(input, rankMap, events),
   };
 }
-
-const NOTHING_RECORDED: CollectivesFact = {
-  groups: [],
-  waits: [],
-  roots: [],
-  cycle: [],
-  first: undefined,
-  dumpsPresent: [],
-  dumpsExpected: undefined,
-  onlyActive: false,
-  allJoined: undefined,
-};

@@ -34,7 +34,7 @@ When it can be wrong: the root may itself wait in something the recorder does no
   remedy:
     'Look at what that rank did after its newest recorded call: its log, its stack, open checkpoint, data or compile operations, its node.',
   run: ({ events, rankMap, lifeLines, collectives }) => {
-    const { roots } = collectives;
+    const roots = collectives.roots.filter((root) => !deviates(root, collectives));
     if (roots.length === 0) return [];
     const attempt = dumpAttempt(lifeLines, events);
     const reports = consequenceReports(events, attempt);
@@ -64,6 +64,11 @@ When it can be wrong: the root may itself wait in something the recorder does no
     ];
   },
 });
+
+/** A rank that made another call than the others is told by the rule for that. */
+function deviates(root: Root, { first }: CollectivesFact): boolean {
+  return first !== undefined && first.kind !== 'missing' && first.kind !== 'state' && first.ranks.includes(root.rank);
+}
 
 interface Context {
   readonly events: readonly PlacedEvent[];

@@ -16,7 +16,7 @@ export function wallNs(placed: PlacedEvent): EpochNs | undefined {
  * Stamps of unknown clocks are not comparable, even with themselves.
  */
 export function msBetween(a: PlacedEvent, b: PlacedEvent): number | undefined {
-  if (a.clock === undefined || a.clock !== b.clock) return undefined;
+  if (a.clock === undefined || a.clock !== b.clock || !sameWriting(a, b)) return undefined;
   const from = wallNs(a);
   const to = wallNs(b);
   if (from === undefined || to === undefined) return undefined;
@@ -33,4 +33,12 @@ export function precedes(a: PlacedEvent, b: PlacedEvent): boolean {
 export function precedesInFile(a: PlacedEvent, b: PlacedEvent): boolean {
   const [left, right] = [a.event.source, b.event.source];
   return left.kind === 'line' && right.kind === 'line' && left.entry === right.entry && left.line < right.line;
+}
+
+/** Stamps that carry their zone compare on one clock; stamps without one only inside one stream, which has one zone. */
+function sameWriting(a: PlacedEvent, b: PlacedEvent): boolean {
+  const local = (placed: PlacedEvent) =>
+    placed.event.stamp?.zoneAssumed === true || placed.event.stamp?.kind === 'local';
+  if (local(a) !== local(b)) return false;
+  return !local(a) || (a.stream !== undefined && a.stream === b.stream);
 }
