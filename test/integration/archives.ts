@@ -1,4 +1,5 @@
 /** Archives for tests, written by other code than the one that reads them: tar-stream, node:zlib, and zip bytes by hand. */
+import { buffer } from 'node:stream/consumers';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 
@@ -18,9 +19,7 @@ export async function tarBytes(members: readonly TarMember[]): Promise<Buffer> {
     );
   }
   pack.finalize();
-  const parts: Buffer[] = [];
-  for await (const part of pack) parts.push(part);
-  return Buffer.concat(parts);
+  return buffer(pack);
 }
 
 export const tgzBytes = async (members: readonly TarMember[]): Promise<Buffer> => gzipSync(await tarBytes(members));

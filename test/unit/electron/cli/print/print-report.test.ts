@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import type { Report, ReportRank, ReportVerdict } from '#shared/report/schema.ts';
+import { createPaint } from '../../../../../electron/cli/print/paint.ts';
+import { clampWidth } from '../../../../../electron/cli/print/print-context.ts';
+import { printReport } from '../../../../../electron/cli/print/print-report.ts';
+
+const PLAIN = { width: 80, paint: createPaint(false), unicode: true };
+
+const evidence = {
+  file: 'logs/w-1.log',
+  line: 57,
+  byte: null,
+  record: null,
+  rank: 7,
+  time: '2026-03-14T10:00:00.000000Z',
+  boundMs: null,
+  timeBasis: 'raw',
+  entryId: 0,
+  text: 'killed',
+} as const;
+
+const verdict: ReportVerdict = {
+  outcome: 'named',
+  status: 'established',
+  stage: 'exited-rank',
+  cause: 'killed',
+  firstRanks: [7],
+  candidates: [],
+  symptomRanks: [0, 1, 2, 3],
+  pod: 'w-1',
+  node: 'gpu-a19',
+  attempt: 0,
+  at: { time: '2026-03-14T10:00:00.000000Z', boundMs: null },
+  summary: 'Rank 7 was killed.',
+  because: [evidence],
+  against: [],
+  wouldChange: ['kernel logs'],
+  nextChecks: ['dmesg of gpu-a19'],
+};
+
+const rank = (number: number, change: Partial<ReportRank> = {}): ReportRank => ({
+  rank: number,
+  localRank: null,
+  pod: `w-${Math.floor(number / 8)}`,
+  node: null,
+  container: null,
+  gpu: null,
+  attempt: 0,
+  clock: null,
+  clockOffsetMs: null,
+  dump: 'absent',
+  role: 'victim',
+  exit: null,
+  lastSeen: null,
+  files: [],
+  basis: [],
+  conflicts: [],
+  ...change,
+});
+
+const report = (change: Partial<Report> = {}): Report => ({
+  schema: 'firstfault-report/1',
+  tool: { name: 'firstfault', version: '1.0.0' },
+  bundle: {
+    name: 'b.tgz',
+    sha256: 'a'.repeat(64),
+    bytes: 2048,
+    unpackedBytes: 8192,
+    files: { total: 3, read: 2, warned: 0, empty: 1, truncated: 0, skipped: 0, refused: 0, failed: 0, duplicate: 0 },
+  },
+  incident: {
+    start: null,
+    end: null,
+    worldSize: 8,
+    ranksSeen: 8,
+    dumpsPresent: 0,
+    dumpsExpected: null,
+    attempts: 1,
+    software: {},
+  },
+  clock: { reference: null, domains: [] },
+  ranks: [],
+  collectives: { groups: [], firstDivergence: null },
+  verdict,
+  findings: [],
+  gaps: [],
+  issues: [],
+  ...change,
+});
+
+const lineOf = (text: string, part: string): string => text.split('\n').find((line) => line.includes(part)) ?? '';
+
+describe('the printed verdict', () => {
+  it('starts with status, glyph and statement, and leads to the lines', () => {
+    const text = printReport(report(), PLAIN);
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      '● Established  Direct evidence, and nothing in the bundle contradicts it.',
+      'Rank 7 was killed.',
+    ]);
+    expect(lineOf(text, 'logs/w-1.log')).toBe('      logs/w-1.log:57  rank 7  2026-03-14T10:00:00.000000Z (raw)');
+    expect(lineOf(text, 'Symptoms')).toContain('ranks 0–3');
+    expect(lineOf(text, 'b.tgz')).toBe('  b.tgz: 2.0 KiB, 8.0 KiB unpacked, 3 files (2 read, 1 empty)');
+  });
+
+  it('says that a raw time is on that node’s clock, and gives the bound of a corrected one', () => {
+    expect(lineOf(printReport(report(), PLAIN), 'When')).toContain("on that node's own clock");
+    const corrected = report({ verdict: { ...verdict, at: { time: '2026-03-14T10:00:00Z', boundMs: 3.2 } } });
+    expect(lineOf(printReport(corrected, PLAIN), 'When')).toContain('± 3 ms');
+  });
+
+  it('needs no Unicode', () => {
+    const text = printReport(report(), { ...PLAIN, unicode: false });
+    expect(text.startsWith('[x] Established')).toBe(true);
+    expect(text.slice(0, text.indexOf('Symptoms'))).not.toMatch(/[^\n -~]/);
+  });
+
+  it('names bytes and records where there is no line', () => {
+    const items = [
+      { ...evidence, line: null, record: 12 },
+      { ...evidence, line: null, byte: 900 },
+      { ...evidence, line: null },
+    ];
+    const text = printReport(report({ verdict: { ...verdict, because: items } }), PLAIN);
+    expect(text).toContain('logs/w-1.log record 12');
+    expect(text).toContain('logs/w-1.log byte 900');
+  });
+
+  it('counts what it leaves out', () => {
+    const text = printReport(
+      report({ verdict: { ...verdict, because: Array.from({ length: 20 }, () => evidence) } }),
+      PLAIN,
+    );
+    expect(text).toContain('and 8 more in the report');
+  });
+
+  it('leaves out parts without content', () => {
+    const text = printReport(report(), PLAIN);
+    for (const title of ['Against', 'What is missing', 'Other findings', 'Ranks', 'Leads'])
+      expect(text).not.toContain(title);
+  });
+});
+
+describe('the rank table', () => {
+  it('shows every rank while they fit, without empty columns', () => {
+    const text = printReport(
+      report({ ranks: [rank(0), rank(7, { role: 'first', exit: { code: null, signal: 9, reason: null, at: null } })] }),
+      PLAIN,
+    );
+    const at = text.indexOf('Ranks');
+    expect(text.slice(at).split('\n').slice(1, 4)).toEqual([
+      '  Rank  Role    Pod  Exit      Dump',
+      '  0     victim  w-0            absent',
+      '  7     first   w-0  signal 9  absent',
+    ]);
+  });
+
+  it('folds many ranks into sets that behave alike, the first on top', () => {
+    const ranks = Array.from({ length: 4096 }, (_, i) =>
+      rank(i, { node: `n-${i >> 3}`, ...(i === 2000 ? { role: 'first' } : {}) }),
+    );
+    const text = printReport(report({ ranks }), PLAIN);
+    const lines = text.slice(text.indexOf('Ranks\n')).split('\n');
+    expect(lines[2]).toMatch(/^ {2}2000 +first +absent +n-250$/);
+    expect(lines[3]).toMatch(/^ {2}0–1999, 2001–4095 +victim +absent +512 nodes$/);
+    expect(lines[4]).toBe('');
+  });
+});
+
+describe('clampWidth', () => {
+  it.each([
+    [undefined, 100],
+    [20, 60],
+    [80, 80],
+    [300, 120],
+  ])('%s → %i', (columns, width) => {
+    expect(clampWidth(columns)).toBe(width);
+  });
+});
