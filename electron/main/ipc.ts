@@ -1,5 +1,5 @@
 /** The window's few direct requests to main. Each is checked: the sender must be our page, the argument must fit. */
-import { app, BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } from 'electron';
+import { BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } from 'electron';
 import { z } from 'zod';
 import type { JobId } from '#shared/model/ids.ts';
 import type { AppInfo } from '#shared/rpc/bridge.ts';
@@ -36,8 +36,8 @@ export function handleWindowRequests(actions: IpcActions): void {
     senderWindow(event);
     return actions.importPaths(pathsSchema.parse(paths));
   });
-  ipcMain.on(WINDOW_CHANNELS.portWanted, (event) => actions.connectEngine(senderWindow(event)));
-  ipcMain.on(WINDOW_CHANNELS.windowControl, (event, action: unknown) => {
+  listen(WINDOW_CHANNELS.portWanted, (event) => actions.connectEngine(senderWindow(event)));
+  listen(WINDOW_CHANNELS.windowControl, (event, action) => {
     const window = senderWindow(event);
     switch (controlSchema.parse(action)) {
       case 'minimize':
@@ -50,12 +50,23 @@ export function handleWindowRequests(actions: IpcActions): void {
   });
 }
 
+/** `handle` may throw for a message that does not fit: it is passed over with a line in the log, and nothing else happens. */
+function listen(channel: string, handle: (event: IpcMainEvent, argument: unknown) => void): void {
+  ipcMain.on(channel, (event, argument: unknown) => {
+    try {
+      handle(event, argument);
+    } catch (error) {
+      process.stderr.write(`firstfault: ${channel} refused: ${error instanceof Error ? error.message : String(error)}\n`);
+    }
+  });
+}
+
 /** Throws unless the message comes from the main frame of one of our windows while it shows our page. */
 function senderWindow(event: IpcMainEvent | IpcMainInvokeEvent): BrowserWindow {
   const window = BrowserWindow.fromWebContents(event.sender);
   const frame = event.senderFrame;
   if (!window || !frame || frame !== event.sender.mainFrame || !isAppPage(frame.url)) {
-    throw new Error(`${app.getName()}: message from a sender that is not our window`);
+    throw new Error('the sender is not the page of one of our windows');
   }
   return window;
 }

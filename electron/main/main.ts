@@ -19,7 +19,8 @@ import { openWindow } from './window.ts';
 const flags = parseFlags(process.argv.slice(1), (path) => resolve(process.cwd(), path));
 const home = homeFolder();
 app.setPath('userData', join(home, 'window'));
-app.enableSandbox();
+// Root has no sandbox to give: then only `--no-sandbox` starts at all, and asking for both ends the process.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 registerAppScheme();
 forbidNetwork();
 

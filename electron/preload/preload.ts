@@ -30,6 +30,14 @@ const link = createPortLink({
   isTopic: (name) => Object.hasOwn(TOPICS, name),
 });
 
+/** Asked for by the page's first word, not before: main only answers once the page itself is in the frame. */
+let portAsked = false;
+function askForPort(): void {
+  if (portAsked) return;
+  portAsked = true;
+  ipcRenderer.send(WINDOW_CHANNELS.portWanted);
+}
+
 ipcRenderer.on(WINDOW_CHANNELS.port, (event) => {
   const port = event.ports[0];
   if (!port) return;
@@ -43,8 +51,14 @@ ipcRenderer.on(WINDOW_CHANNELS.port, (event) => {
 });
 
 const bridge: Bridge = {
-  request: <M extends MethodName>(method: M, params: Methods[M]['params']) => link.request(method, params),
-  subscribe: <T extends TopicName>(topic: T, listener: (value: Topics[T]) => void) => link.subscribe(topic, listener),
+  request: <M extends MethodName>(method: M, params: Methods[M]['params']) => {
+    askForPort();
+    return link.request(method, params);
+  },
+  subscribe: <T extends TopicName>(topic: T, listener: (value: Topics[T]) => void) => {
+    askForPort();
+    return link.subscribe(topic, listener);
+  },
   openBundle: async (kind) => {
     const answer: unknown = await ipcRenderer.invoke(WINDOW_CHANNELS.openBundle, kind);
     return asJob(answer);
@@ -75,7 +89,6 @@ const bridge: Bridge = {
 };
 
 contextBridge.exposeInMainWorld('firstfault', bridge);
-ipcRenderer.send(WINDOW_CHANNELS.portWanted);
 
 function listen(channel: string, handle: (value: unknown) => void): () => void {
   const onMessage = (_event: unknown, value: unknown) => handle(value);
