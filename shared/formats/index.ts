@@ -11,9 +11,12 @@ import image from './ignored/image.ts';
 import nestedArchive from './ignored/nested-archive.ts';
 import otherBinary from './ignored/other-binary.ts';
 import unknownBinary from './ignored/unknown-binary.ts';
+import podLog from './log/pod-log.ts';
 import unknownText from './unknown-text.ts';
 
 export const FORMATS: readonly Format[] = [
+  // logs
+  podLog,
   // known, and not read
   htmlPage,
   image,

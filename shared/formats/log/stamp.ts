@@ -2,7 +2,15 @@
  * Time stamps of log lines, read by digit arithmetic (no regular expression, no Date on the usual path): one is read
  * for every line of every log.
  */
-import { epochNs, NS_PER_S, placeSecondsInYear, type Stamp, type StampKind, UNKNOWN_YEAR } from '../../model/time.ts';
+import {
+  epochNs,
+  isYearUnknown,
+  NS_PER_S,
+  placeSecondsInYear,
+  type Stamp,
+  type StampKind,
+  UNKNOWN_YEAR,
+} from '../../model/time.ts';
 
 /** A stamp as written, before it is worth a bigint. */
 export interface RawStamp {
@@ -20,6 +28,16 @@ export const toStamp = (raw: RawStamp): Stamp => ({
   kind: raw.kind,
   resolutionNs: raw.resolutionNs,
   zoneAssumed: raw.zoneAssumed,
+});
+
+/** The way back, for stamps that a body carries. */
+export const rawOf = (stamp: Stamp): RawStamp => ({
+  seconds: Number(stamp.ns / NS_PER_S),
+  nanos: Number(stamp.ns % NS_PER_S),
+  kind: stamp.kind,
+  resolutionNs: stamp.resolutionNs,
+  zoneAssumed: stamp.zoneAssumed,
+  yearless: isYearUnknown(stamp),
 });
 
 /** Milliseconds since 1970; NaN for clocks that are no wall clock and for stamps without a year. */

@@ -1,0 +1,35 @@
+import { DIGITS, defineEnvelope, LOWER } from '../log-line.ts';
+
+const PREFIX = /^([a-z0-9][a-z0-9.-]{1,80}): /;
+/** What may follow a host only if the word before was one: another mark, a stamp, a traceback, NCCL's origin. */
+const PROOF =
+  /^(?:\[rank\d|\[default\d|\[[VIWEF]\d{3,4} |[VIWEF]\d{4} \d\d:|\d{4}-\d\d-\d\d[T ]|\[\d{4}-\d\d-\d\d |Traceback \(most)/;
+
+/**
+ * pdsh, DeepSpeed and clush: `HOST: text`. A word and a colon begin many lines, so a host is believed when it holds a
+ * digit and one of its lines goes on with something that only another layer prints.
+ */
+export default defineEnvelope({
+  id: 'host-prefix',
+  first: LOWER + DIGITS,
+  peel(line, memory) {
+    if (line.host !== undefined || line.outer?.kind === 'runtime') return false;
+    const match = PREFIX.exec(line.text);
+    const host = match?.[1];
+    if (match === null || host === undefined || !/\d/.test(host) || !/[a-z]|\d\.\d/.test(host)) return false;
+    if (!memory.hosts.has(host)) {
+      if (memory.hosts.size >= 10_000 || !PROOF.test(line.text.slice(match[0].length, match[0].length + 80)))
+        return false;
+      memory.hosts.add(host);
+    }
+    line.host = host;
+    line.tag += `${host}:`;
+    line.drop(match[0].length);
+    return true;
+  },
+  samples: [
+    { text: 'worker-0: [rank3]: Traceback (most recent call last):', expect: { host: 'worker-0' } },
+    { text: 'layer-1: attention', expect: undefined },
+    { text: 'trainer: 2026-03-14 11:00:00,000', expect: undefined },
+  ],
+});

@@ -1,0 +1,21 @@
+import { defineEnvelope } from '../log-line.ts';
+
+const TAG = /^\[(\d{1,6}),(\d{1,6})\]<(stdout|stderr)>: ?/;
+
+/** Open MPI's `--tag-output`: `[JOB,RANK]<stdout>:text`. */
+export default defineEnvelope({
+  id: 'mpirun-tag',
+  first: '[',
+  peel(line, memory) {
+    const match = TAG.exec(line.text);
+    if (match === null) return false;
+    line.setTask(Number(match[2]), memory);
+    line.output = match[3] === 'stderr' ? 'err' : 'out';
+    line.drop(match[0].length);
+    return true;
+  },
+  samples: [
+    { text: '[1,12]<stderr>:hello', expect: { rank: 12, rankBasis: 'launcher-prefix', output: 'err', text: 'hello' } },
+    { text: '[1,12] hello', expect: undefined },
+  ],
+});

@@ -1,0 +1,33 @@
+import { defineEnvelope } from '../log-line.ts';
+import { podFromFileName } from '../path-facts.ts';
+
+const DUMP =
+  /^==== (START|END) logs for container ([a-z0-9-]{1,63}) of pod ([a-z0-9-]{1,63})\/([a-z0-9.-]{1,253}) ====$/;
+const TAIL = /^==> (.{1,400}) <==$/;
+
+/**
+ * Headers between the logs of several containers in one file: `==== START logs for container C of pod NS/POD ====`
+ * (`kubectl cluster-info dump`) and `==> logs/POD.log <==` (`tail`, `head`). They give the place of the lines after them.
+ */
+export default defineEnvelope({
+  id: 'section-header',
+  first: '=',
+  peel(line, memory) {
+    const dump = line.text.startsWith('==== ') ? DUMP.exec(line.text) : null;
+    if (dump !== null) {
+      const start = dump[1] === 'START';
+      memory.sectionContainer = start ? dump[2] : undefined;
+      memory.sectionNamespace = start ? dump[3] : undefined;
+      memory.sectionPod = start ? dump[4] : undefined;
+      return false;
+    }
+    const tail = line.text.startsWith('==> ') ? TAIL.exec(line.text) : null;
+    if (tail !== null) {
+      memory.sectionContainer = undefined;
+      memory.sectionNamespace = undefined;
+      memory.sectionPod = podFromFileName(tail[1] ?? '');
+    }
+    return false;
+  },
+  samples: [{ text: '============', expect: undefined }],
+});

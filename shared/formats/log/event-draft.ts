@@ -1,0 +1,101 @@
+/** An event before its stamps are final: a line without a year may get one from a line further down. */
+import type { EventBody, LogEvent, RankBasis } from '../../model/events.ts';
+import type { EntryId } from '../../model/ids.ts';
+import type { SourceRef } from '../../model/source-ref.ts';
+import { isBetterBasis, type LogLine } from './log-line.ts';
+import type { Printer } from './signatures/define.ts';
+import { type RawStamp, toStamp } from './stamp.ts';
+
+/** Longest text of an event, in characters. */
+export const MAX_EVENT_TEXT = 600;
+
+/** Who, when and where of a line, kept for events made later from it. */
+export interface Origin {
+  readonly outer: RawStamp | undefined;
+  readonly inner: RawStamp | undefined;
+  readonly rank: number | undefined;
+  readonly rankBasis: RankBasis | undefined;
+  readonly localRank: number | undefined;
+  readonly pid: number | undefined;
+  readonly pod: string | undefined;
+  readonly container: string | undefined;
+  readonly host: string | undefined;
+  readonly line: number;
+  readonly byte: number;
+  readonly length: number;
+}
+
+export interface Draft {
+  readonly body: EventBody;
+  readonly origin: Origin;
+  readonly printer: Printer | undefined;
+  readonly text: string;
+  readonly lastLine: number;
+}
+
+export interface LinePlace {
+  readonly line: number;
+  readonly byte: number;
+  readonly length: number;
+}
+
+/** Copies what a line said; `line` itself is reused. */
+export const originOf = (line: LogLine, place: LinePlace, fileHost: string | undefined): Origin => ({
+  outer: line.outer,
+  inner: line.inner,
+  rank: line.rank,
+  rankBasis: line.rankBasis,
+  localRank: line.localRank,
+  pid: line.pid,
+  pod: line.pod,
+  container: line.container,
+  host: line.host ?? fileHost,
+  ...place,
+});
+
+export const sourceOf = (entry: EntryId, place: LinePlace): SourceRef => ({
+  kind: 'line',
+  entry,
+  line: place.line,
+  byte: place.byte,
+  length: place.length,
+});
+
+/** The best of what envelope, message and file name say about the printer. */
+export function rankOf(
+  draft: Draft,
+  fileRank: number | undefined,
+): { rank: number | undefined; basis: RankBasis | undefined } {
+  const { origin, printer } = draft;
+  let rank = origin.rank;
+  let basis = origin.rankBasis;
+  if (printer?.rank !== undefined && printer.basis !== undefined && isBetterBasis(printer.basis, basis)) {
+    rank = printer.rank;
+    basis = printer.basis;
+  }
+  if (fileRank !== undefined && isBetterBasis('file-name', basis)) {
+    rank = fileRank;
+    basis = 'file-name';
+  }
+  return { rank, basis };
+}
+
+export function toEvent(draft: Draft, entry: EntryId, fileRank: number | undefined): LogEvent {
+  const { origin, printer } = draft;
+  const { rank, basis } = rankOf(draft, fileRank);
+  return {
+    body: draft.body,
+    stamp: origin.outer && toStamp(origin.outer),
+    innerStamp: origin.inner && toStamp(origin.inner),
+    rank,
+    rankBasis: basis,
+    localRank: origin.localRank ?? printer?.localRank,
+    pid: origin.pid ?? printer?.pid,
+    pod: origin.pod,
+    container: origin.container,
+    host: origin.host ?? printer?.host,
+    text: draft.text.slice(0, MAX_EVENT_TEXT),
+    source: sourceOf(entry, origin),
+    lastLine: draft.lastLine,
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * Keeps a log that repeats itself from becoming millions of events, without losing the first and the last of anything.
+ *
+ * - progress: all while there are few; later one in ten seconds per printer, and always the last before another event of
+ *   the same printer and at the end;
+ * - an operation that is still open is not started again (each state of a progress bar says so);
+ * - versions, and assertions of the same expression by the thousands of threads of a kernel: once per printer;
+ * - NCCL's call log: the newest per communicator;
+ * - anything else: the first 1 000 of a kind in one place, and the last.
+ */
+import type { Draft } from './event-draft.ts';
+import { toMs } from './stamp.ts';
+
+/** Events of one kind and place that pass without thinning. Chosen: far above what a failure prints. */
+const MAX_PER_KIND = 1_000;
+const MAX_PROGRESS = 2_000;
+const PROGRESS_EVERY_MS = 10_000;
+/** Printers and communicators remembered; beyond it their events pass unthinned. */
+const MAX_KEYS = 50_000;
+
+export interface EventGate {
+  /** `printer` tells printers of the place apart (rank or mark). */
+  offer(draft: Draft, printer: string): void;
+  flush(): void;
+  /** Events that were not handed on. */
+  dropped(): number;
+}
+
+export function createEventGate(emit: (draft: Draft) => void): EventGate {
+  const counts = new Map<string, number>();
+  const once = new Set<string>();
+  const open = new Set<string>();
+  const newest = new Map<string, Draft>();
+  const progress = createProgressGate(emit);
+  let dropped = 0;
+
+  const keep = (key: string, draft: Draft): void => {
+    if (newest.has(key)) dropped += 1;
+    newest.set(key, draft);
+  };
+
+  /** Passes the first draft of a key. */
+  const pass = (key: string, draft: Draft): void => {
+    if (once.has(key)) dropped += 1;
+    else {
+      if (once.size < MAX_KEYS) once.add(key);
+      limited(draft);
+    }
+  };
+
+  const limited = (draft: Draft): void => {
+    const { kind } = draft.body;
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    if (count > MAX_PER_KIND) keep(kind, draft);
+    else emit(draft);
+  };
+
+  return {
+    offer(draft, printer) {
+      const { body } = draft;
+      if (body.kind === 'progress') return progress.offer(draft, printer, body);
+      progress.release(printer);
+      switch (body.kind) {
+        case 'software':
+          return pass(`software ${body.torch} ${body.nccl} ${body.cuda} ${body.driver}`, draft);
+        case 'device-assert':
+          return pass(`assert ${printer} ${body.expression}`, draft);
+        case 'operation-start': {
+          const key = `${printer} ${body.what} ${body.label}`;
+          if (open.has(key)) return;
+          if (open.size < MAX_KEYS) open.add(key);
+          return limited(draft);
+        }
+        case 'operation-end':
+          open.delete(`${printer} ${body.what} ${body.label}`);
+          return limited(draft);
+        case 'nccl-collective':
+          if (newest.size < MAX_KEYS) keep(`collective ${body.host} ${body.pid} ${body.comm}`, draft);
+          return;
+        default:
+          limited(draft);
+      }
+    },
+    flush() {
+      const rest = [...newest.values(), ...progress.rest()].sort((a, b) => a.origin.line - b.origin.line);
+      newest.clear();
+      for (const draft of rest) emit(draft);
+    },
+    dropped: () => dropped + progress.dropped(),
+  };
+}
+
+interface ProgressGate {
+  offer(draft: Draft, printer: string, at: Point): void;
+  /** Emits what was held back of this printer. */
+  release(printer: string): void;
+  rest(): readonly Draft[];
+  dropped(): number;
+}
+
+interface Point {
+  readonly step: number | undefined;
+  readonly epoch: number | undefined;
+}
+
+function createProgressGate(emit: (draft: Draft) => void): ProgressGate {
+  const last = new Map<string, Point & { readonly ms: number; readonly pending: Draft | undefined }>();
+  let passed = 0;
+  let dropped = 0;
+  return {
+    offer(draft, printer, { step, epoch }) {
+      const ms = draft.origin.outer === undefined ? Number.NaN : toMs(draft.origin.outer);
+      const before = last.get(printer);
+      if (before !== undefined && before.step === step && before.epoch === epoch) return;
+      if (passed >= MAX_PROGRESS && before !== undefined && !(ms - before.ms >= PROGRESS_EVERY_MS)) {
+        if (before.pending !== undefined) dropped += 1;
+        last.set(printer, { step, epoch, ms: before.ms, pending: draft });
+        return;
+      }
+      passed += 1;
+      if (last.size < MAX_KEYS) last.set(printer, { step, epoch, ms, pending: undefined });
+      emit(draft);
+    },
+    release(printer) {
+      const held = last.get(printer);
+      if (held?.pending === undefined) return;
+      emit(held.pending);
+      last.set(printer, { ...held, pending: undefined });
+    },
+    rest: () => [...last.values()].flatMap(({ pending }) => pending ?? []),
+    dropped: () => dropped,
+  };
+}

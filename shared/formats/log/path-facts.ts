@@ -1,0 +1,168 @@
+/**
+ * What the path of a log says about its place. Paths are hints of whoever collected: Pod names are given as found, the
+ * rank map decides which of them are Pods of the job.
+ *
+ *   var/log/pods/NS_POD_UID/CTR/2.log                      node log: restart number 2
+ *   var/log/containers/POD_NS_CTR-ID.log                   its link
+ *   namespaces/NS/pods/POD/CTR/CTR/logs/previous.log       must-gather
+ *   cluster-resources/pods/logs/NS/POD/CTR-previous.log    troubleshoot
+ *   POD.log  POD.previous.log  POD_CTR.log  POD.timestamps.log
+ *   …/POD/RUNID_random/attempt_1/3/stderr.log              torchrun --log-dir: attempt 1, LOCAL rank 3
+ *   rank-12.log  node-a-rank0.log  rank_3/stdout.log       rank
+ *   nodes/NODE/…                                           host
+ */
+
+export interface PathFacts {
+  readonly pod: string | undefined;
+  readonly container: string | undefined;
+  readonly namespace: string | undefined;
+  readonly podUid: string | undefined;
+  readonly restart: number | undefined;
+  readonly previous: boolean;
+  readonly attempt: number | undefined;
+  readonly localRank: number | undefined;
+  readonly fileRank: number | undefined;
+  readonly host: string | undefined;
+}
+
+const DNS_NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
+const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|^[0-9a-f]{32}$/;
+const RANK_IN_NAME = /(?:^|[^A-Za-z0-9])(?:global)?rank[-_.=]?(\d{1,7})(?![0-9A-Za-z])/i;
+/** Ends of log names that say nothing about the place. */
+const LOG_SUFFIX =
+  /(?:\.(?:log|txt|out|err|stdout|stderr|previous|prev|current|timestamps|timestamp|tail|full|\d{1,3})|\.\d{8}-\d{6}|[-_](?:previous|prev|logs-errors))+$/i;
+const PREVIOUS = /(?:^|[._-])(?:previous|prev)(?:[._-]|$)/i;
+/** Folder names that are never a Pod. */
+const PLAIN_FOLDERS = new Set([
+  'logs',
+  'log',
+  'pods',
+  'pod',
+  'containers',
+  'var',
+  'bundle',
+  'torchrun',
+  'nodes',
+  'node',
+  'stdout',
+  'stderr',
+  'output',
+  'outputs',
+  'attempt',
+  'tmp',
+  'home',
+  'root',
+  'workspace',
+  'data',
+  'namespaces',
+  'cluster-resources',
+  'core',
+  'rotated',
+  'previous',
+  'current',
+  'lib',
+  'docker',
+  'flight-recorder',
+  'results',
+  'files',
+  'collected',
+  'incident',
+  'dump',
+  'mnt',
+  'opt',
+  'usr',
+]);
+
+const NOTHING: PathFacts = {
+  pod: undefined,
+  container: undefined,
+  namespace: undefined,
+  podUid: undefined,
+  restart: undefined,
+  previous: false,
+  attempt: undefined,
+  localRank: undefined,
+  fileRank: undefined,
+  host: undefined,
+};
+
+export function readPath(path: string): PathFacts {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  const name = parts.at(-1) ?? '';
+  const common = {
+    host: hostOf(parts),
+    fileRank: rankInName(name) ?? rankInName(parts.at(-2) ?? ''),
+    previous: PREVIOUS.test(name),
+  };
+  const place = nodeLog(parts) ?? containerLink(parts) ?? clusterDump(parts) ?? torchrunDir(parts) ?? flatName(name);
+  return { ...NOTHING, ...common, ...place };
+}
+
+/** Pod of `POD.log` and its like; undefined if the name cannot be one. */
+export function podFromFileName(path: string): string | undefined {
+  const stem = (path.split('/').at(-1) ?? '').replace(LOG_SUFFIX, '');
+  const pod = stem.split('_')[0] ?? '';
+  return canBePod(pod) ? pod : undefined;
+}
+
+const canBePod = (text: string): boolean => DNS_NAME.test(text) && !PLAIN_FOLDERS.has(text) && !/^\d+$/.test(text);
+
+const rankInName = (name: string): number | undefined => {
+  const digits = RANK_IN_NAME.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+};
+
+function hostOf(parts: readonly string[]): string | undefined {
+  const at = parts.findIndex((part) => part === 'nodes' || part === 'node' || part === 'hosts' || part === 'host');
+  const host = at < 0 || at + 2 > parts.length - 1 ? undefined : parts[at + 1];
+  return host !== undefined && DNS_NAME.test(host.toLowerCase()) ? host : undefined;
+}
+
+/** `…/NS_POD_UID/CTR/N.log[.rotated]`: neither namespace nor Pod can hold an underscore. */
+function nodeLog(parts: readonly string[]): Partial<PathFacts> | undefined {
+  const [folder = '', container = '', file = ''] = parts.slice(-3);
+  const [namespace = '', pod = '', uid = '', more] = folder.split('_');
+  if (more !== undefined || !DNS_NAME.test(namespace) || !DNS_NAME.test(pod) || !UID.test(uid)) return undefined;
+  const restart = /^(\d{1,6})\.log/.exec(file)?.[1];
+  return { namespace, pod, podUid: uid, container, restart: restart === undefined ? undefined : Number(restart) };
+}
+
+/** `POD_NS_CTR-64HEX.log` */
+function containerLink(parts: readonly string[]): Partial<PathFacts> | undefined {
+  const match = /^([a-z0-9.-]{1,253})_([a-z0-9-]{1,63})_([a-z0-9-]{1,63})-[0-9a-f]{64}\.log/.exec(parts.at(-1) ?? '');
+  return match === null ? undefined : { pod: match[1], namespace: match[2], container: match[3] };
+}
+
+/** must-gather's `pods/POD/CTR/…/logs/FILE`, troubleshoot's `pods/logs/NS/POD/CTR.log`, cluster-info dump's `NS/POD/logs.txt`. */
+function clusterDump(parts: readonly string[]): Partial<PathFacts> | undefined {
+  const at = parts.lastIndexOf('pods');
+  if (at >= 0 && parts[at + 1] === 'logs' && parts.length === at + 5) {
+    const container = (parts[at + 4] ?? '').replace(LOG_SUFFIX, '');
+    return { namespace: parts[at + 2], pod: parts[at + 3], container };
+  }
+  if (at >= 0 && parts.includes('logs', at + 3)) {
+    const namespaces = parts.lastIndexOf('namespaces', at);
+    const namespace = namespaces >= 0 ? parts[namespaces + 1] : undefined;
+    return { namespace, pod: parts[at + 1], container: parts[at + 2] };
+  }
+  const [namespace, pod, file] = parts.slice(-3);
+  if (file === 'logs.txt' && pod !== undefined && canBePod(pod)) return { namespace, pod };
+  return undefined;
+}
+
+/** `…/attempt_A/LOCALRANK/FILE`; the Pod is the nearest part before it that can be one. */
+function torchrunDir(parts: readonly string[]): Partial<PathFacts> | undefined {
+  const at = parts.findLastIndex((part) => /^attempt_\d{1,6}$/.test(part));
+  const local = parts[at + 1] ?? '';
+  if (at < 0 || at + 2 >= parts.length || !/^\d{1,5}$/.test(local)) return undefined;
+  const attempt = Number((parts[at] ?? '').slice('attempt_'.length));
+  return { attempt, localRank: Number(local), pod: parts.slice(0, at).findLast(canBePod) };
+}
+
+/** `POD.log`, `POD.previous.log`, `POD_CTR.log`. */
+function flatName(name: string): Partial<PathFacts> {
+  const stem = name.replace(LOG_SUFFIX, '');
+  const [pod = '', container, more] = stem.split('_');
+  if (more !== undefined || !canBePod(pod) || RANK_IN_NAME.test(pod)) return {};
+  return { pod, container: container !== undefined && DNS_NAME.test(container) ? container : undefined };
+}

@@ -1,0 +1,149 @@
+/** What is kept per place (Pod and container) of a log file: its coverage, and what is open in it. */
+import type { LogStream, RankBasis } from '../../model/events.ts';
+import type { EntryId } from '../../model/ids.ts';
+import { type Draft, type LinePlace, MAX_EVENT_TEXT, type Origin, sourceOf } from './event-draft.ts';
+import { createEventGate, type EventGate } from './event-gate.ts';
+import type { LogLine } from './log-line.ts';
+import type { PathFacts } from './path-facts.ts';
+import { createRankColumn, type RankColumn } from './rank-column.ts';
+import type { Notes, OpenRecord } from './signatures/define.ts';
+import { type RawStamp, toStamp } from './stamp.ts';
+
+/** Ranks with figures of their own per place; a place of more is no Pod. */
+const MAX_RANKS = 20_000;
+
+interface Moment {
+  readonly stamp: RawStamp;
+  readonly place: LinePlace;
+}
+
+interface RankFigures {
+  lines: number;
+  first: RawStamp | undefined;
+  last: RawStamp | undefined;
+  lastText: string;
+  lastPlace: LinePlace;
+}
+
+/** A record in the making, with what its first line said. */
+export interface Pending {
+  readonly record: OpenRecord;
+  readonly origin: Origin;
+  readonly tag: string;
+  readonly output: string;
+  /** Begun by a C++ header: its further lines carry no mark. */
+  readonly loose: boolean;
+  readonly text: string;
+  lastLine: number;
+}
+
+/** First parts of a record that the runtime cut. */
+export interface Fragments {
+  text: string;
+  readonly place: LinePlace;
+  readonly outer: RawStamp | undefined;
+}
+
+export class PlaceBook {
+  readonly column: RankColumn = createRankColumn();
+  readonly notes: Notes = {};
+  readonly fragments = new Map<string, Fragments>();
+  readonly gate: EventGate;
+  pending: Pending[] = [];
+  lines = 0;
+  events = 0;
+  lastTag = '';
+  lastText = '';
+  private readonly ranks = new Map<number, RankFigures>();
+  private first: Moment | undefined;
+  private last: Moment | undefined;
+  private lastPlace: LinePlace | undefined;
+  private host: string | undefined;
+  readonly pod: string | undefined;
+  readonly container: string | undefined;
+  readonly namespace: string | undefined;
+
+  constructor(place: Pick<LogLine, 'pod' | 'container' | 'namespace'>, emit: (draft: Draft) => void) {
+    this.pod = place.pod;
+    this.container = place.container;
+    this.namespace = place.namespace;
+    this.gate = createEventGate(emit);
+  }
+
+  countLine(line: LogLine, place: LinePlace): void {
+    this.lines += 1;
+    const stamp = line.outer;
+    if (stamp !== undefined) {
+      this.last = { stamp, place };
+      this.first ??= this.last;
+    }
+    if (line.text !== '') {
+      this.lastText = line.text;
+      this.lastTag = line.tag;
+      this.lastPlace = place;
+    }
+  }
+
+  /** `basis` must come from the line itself, not from the file's name. */
+  countRank(rank: number, _basis: RankBasis, line: LogLine, place: LinePlace): void {
+    const figures = this.ranks.get(rank);
+    if (figures === undefined) {
+      if (this.ranks.size >= MAX_RANKS) return;
+      this.ranks.set(rank, { lines: 1, first: line.outer, last: line.outer, lastText: line.text, lastPlace: place });
+      return;
+    }
+    figures.lines += 1;
+    figures.first ??= line.outer;
+    if (line.outer !== undefined) figures.last = line.outer;
+    if (line.text !== '') {
+      figures.lastText = line.text;
+      figures.lastPlace = place;
+    }
+  }
+
+  /** `settle` gives stamps without a year the one that the file told. */
+  toStream(entry: EntryId, path: PathFacts, settle: (stamp: RawStamp) => RawStamp): LogStream {
+    const stampOf = (raw: RawStamp | undefined) => (raw === undefined ? undefined : toStamp(settle(raw)));
+    const moment = (at: Moment | undefined) =>
+      at === undefined ? undefined : { stamp: toStamp(settle(at.stamp)), source: sourceOf(entry, at.place) };
+    const own = this.pod === path.pod;
+    return {
+      pod: this.pod,
+      container: this.container,
+      namespace: this.namespace ?? (own ? path.namespace : undefined),
+      podUid: own ? path.podUid : undefined,
+      restart: own ? path.restart : undefined,
+      previous: path.previous,
+      attempt: path.attempt,
+      localRank: path.localRank,
+      fileRank: path.fileRank ?? this.onlyRank(path),
+      host: this.host ?? path.host,
+      lines: this.lines,
+      first: moment(this.first),
+      last: moment(this.last),
+      lastLine: this.lastPlace && {
+        text: this.lastText.slice(0, MAX_EVENT_TEXT),
+        source: sourceOf(entry, this.lastPlace),
+      },
+      ranks: [...this.ranks]
+        .sort(([a], [b]) => a - b)
+        .map(([rank, figures]) => ({
+          rank,
+          lines: figures.lines,
+          first: stampOf(figures.first),
+          last: stampOf(figures.last),
+          lastText: figures.lastText.slice(0, MAX_EVENT_TEXT),
+          lastSource: sourceOf(entry, figures.lastPlace),
+        })),
+    };
+  }
+
+  /**
+   * The one rank whose lines the file holds: only where the file belongs to one process by its place (torchrun's log
+   * folder). A Pod's log in which one rank alone prints its mark still holds the others' lines.
+   */
+  private onlyRank(path: PathFacts): number | undefined {
+    if (path.localRank === undefined || this.ranks.size !== 1) return undefined;
+    return [...this.ranks.keys()][0];
+  }
+}

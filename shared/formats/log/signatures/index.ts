@@ -1,0 +1,89 @@
+/**
+ * The list of shapes, most telling first: one line wins a line. A new shape is one file (or one more definition in the
+ * file of its family) and one line here.
+ */
+import collectiveMismatch from './collective-mismatch.ts';
+import { collectiveTimeout, nccl2Timeout } from './collective-timeout.ts';
+import collectorNote from './collector-note.ts';
+import dataLoaderKilled from './data-loader.ts';
+import type { RecordSignature, Signature } from './define.ts';
+import desyncReport from './desync.ts';
+import { deviceAssert, gpuUnreachable } from './device-fault.ts';
+import failureSummary from './failure-summary.ts';
+import { glooClosed, glooConnectFailed, glooSizeMismatch, glooTimeout } from './gloo.ts';
+import { KERNEL_SIGNATURES } from './kernel.ts';
+import { dumpSignal, dumpWritten, gilSuspected, heartbeatStuck } from './monitor-thread.ts';
+import monitoredBarrier from './monitored-barrier.ts';
+import nativeTerminate from './native-terminate.ts';
+import { ncclCollective, ncclNetwork } from './nccl-info.ts';
+import ncclInit from './nccl-init.ts';
+import ncclWarning from './nccl-warning.ts';
+import operation, { finished } from './operations.ts';
+import progress from './progress.ts';
+import progressBar from './progress-bar.ts';
+import { groupReady, rankAnnounced } from './rank-announced.ts';
+import { rendezvousFailed, rendezvousResult } from './rendezvous.ts';
+import { schedulerCancelled, slurmOom } from './scheduler.ts';
+import softwareVersion from './software-version.ts';
+import { portInUse, storeLost, storeUnreachable, uniqueIdFailed } from './store.ts';
+import { agentSignal, closingSignal, shutdownStuck, workerFailed, workerRestart } from './torchrun.ts';
+import { bareException, traceback } from './traceback.ts';
+import { asyncError, communicatorAborted, teardown, watchdogTerminated } from './watchdog.ts';
+import workStatus from './work-status.ts';
+
+export const RECORDS: readonly RecordSignature[] = [
+  traceback,
+  failureSummary,
+  nativeTerminate,
+  watchdogTerminated,
+  asyncError,
+  collectiveTimeout,
+  rendezvousResult,
+  bareException,
+];
+
+export const SIGNATURES: readonly Signature[] = [
+  collectiveMismatch,
+  desyncReport,
+  monitoredBarrier,
+  dumpSignal,
+  workStatus,
+  nccl2Timeout,
+  communicatorAborted,
+  teardown,
+  heartbeatStuck,
+  gilSuspected,
+  dumpWritten,
+  storeLost,
+  uniqueIdFailed,
+  storeUnreachable,
+  portInUse,
+  glooConnectFailed,
+  glooSizeMismatch,
+  glooTimeout,
+  glooClosed,
+  workerFailed,
+  closingSignal,
+  shutdownStuck,
+  agentSignal,
+  workerRestart,
+  rendezvousFailed,
+  ncclInit,
+  ncclWarning,
+  ncclNetwork,
+  ncclCollective,
+  deviceAssert,
+  gpuUnreachable,
+  dataLoaderKilled,
+  schedulerCancelled,
+  slurmOom,
+  ...KERNEL_SIGNATURES,
+  collectorNote,
+  rankAnnounced,
+  groupReady,
+  softwareVersion,
+  finished,
+  operation,
+  progressBar,
+  progress,
+];

@@ -1,0 +1,191 @@
+import type { EventBody } from '../../../model/events.ts';
+import { defineSignature } from './define.ts';
+import { programText } from './program-text.ts';
+
+type What = Extract<EventBody, { kind: 'operation-start' }>['what'];
+
+interface Shape {
+  readonly pattern: RegExp;
+  readonly what: What;
+  readonly end: boolean;
+}
+
+/** Anchored at the program's words; the first capture, if any, is the label that pairs start and end. */
+const SHAPES: readonly Shape[] = [
+  // saved /checkpoints/step-9.pt · Saved checkpoint to X · [Torch] Saved X. · successfully saved checkpoint at iteration 9 to X
+  {
+    pattern:
+      /^(?:\[Torch\] )?(?:[Ss]uccessfully )?[Ss]aved (?:(?:the )?(?:latest |best |last |final |model |full |sharded )*(?:checkpoint|model|state|weights)s?(?: \w{1,12}){0,2}? (?:to|at|in|as|into) )?(\S{1,300})/,
+    what: 'checkpoint',
+    end: true,
+  },
+  {
+    pattern:
+      /^(?:[Cc]heckpoint|Model weights|Model) (?:has been )?(?:saved|written)(?: successfully)?(?: (?:to|at|in) (\S{1,300}))?/,
+    what: 'checkpoint',
+    end: true,
+  },
+  {
+    pattern:
+      /^(?:[Dd]one|[Ff]inished|[Cc]ompleted) (?:saving|writing)(?: (?:checkpoint|model))?(?: (?:to|at|in))? ?(\S{0,300})/,
+    what: 'checkpoint',
+    end: true,
+  },
+  // saving /checkpoints/step-9.pt · Saving latest checkpoint model trained for 3 epochs · saving checkpoint at iteration 9 to X
+  {
+    pattern:
+      /^(?:\[Torch\] )?[Ss]aving (?:(?:the )?(?:latest |best |last |final |model |full |sharded )*(?:checkpoint|model|state|weights)s? (?:to|at|in|as|into) )(\S{1,300})/,
+    what: 'checkpoint',
+    end: false,
+  },
+  {
+    pattern:
+      /^(?:\[Torch\] )?[Ss]aving (?:(?:the )?(latest checkpoint|best checkpoint|last checkpoint|final checkpoint|model checkpoint|checkpoint|model|optimizer state|state dict)\b|(\/\S{1,300}|\S{1,200}\.(?:pt|pth|ckpt|bin|safetensors|distcp)\b\S{0,40}|\S{1,200}\/\S{1,200}))/,
+    what: 'checkpoint',
+    end: false,
+  },
+  {
+    pattern:
+      /^(?:[Ww]riting|[Ss]tart(?:ed|ing)? (?:to )?(?:sav|writ)(?:e|ing)) (?:the )?checkpoint(?: (?:to|at|in) (\S{1,300}))?/,
+    what: 'checkpoint',
+    end: false,
+  },
+  { pattern: /^[Ee]valuated (\S{1,120})/, what: 'evaluation', end: true },
+  {
+    pattern: /^(?:[Ee]valuation|[Vv]alidation) (?:finished|done|complete(?:d)?|took)\b/,
+    what: 'evaluation',
+    end: true,
+  },
+  {
+    pattern: /^(?:\*{2,10} ?)?(?:[Rr]unning|[Ss]tart(?:ed|ing)?) (?:[Ee]valuation|[Vv]alidation|[Pp]rediction)\b/,
+    what: 'evaluation',
+    end: false,
+  },
+  { pattern: /^[Ee]valuating (\S{1,120})/, what: 'evaluation', end: false },
+  {
+    pattern: /^(?:[Cc]ompiled|[Ff]inished compiling) (?:kernel |graph |model |function )?(\S{1,160})/,
+    what: 'compile',
+    end: true,
+  },
+  { pattern: /^[Cc]ompiling (?:the )?(?:kernel |graph |model |function )?(\S{1,160})/, what: 'compile', end: false },
+  { pattern: /^(?:[Aa]utotuning|AUTOTUNE|[Cc]apturing CUDA graphs?)\b ?(\S{0,120})/, what: 'compile', end: false },
+  {
+    pattern:
+      /^(?:[Ll]oaded|[Dd]ownloaded|[Tt]okeni[sz]ed|[Ff]inished (?:loading|downloading|tokeni[sz]ing)) (?:dataset |data )?(\S{1,300})/,
+    what: 'data',
+    end: true,
+  },
+  {
+    pattern:
+      /^(?:[Ll]oading|[Dd]ownloading|[Tt]okeni[sz]ing|[Pp]reprocessing|[Bb]uilding index(?: for)?) (?:dataset |data )?(\S{1,300})/,
+    what: 'data',
+    end: false,
+  },
+];
+
+const tidy = (label: string): string => label.replace(/[.,;:…]+$/, '').slice(0, 200);
+
+/**
+ * Work that may take long while other ranks wait, at its start and at its end: checkpoints, evaluation, data, compiling.
+ * A start whose end is missing on one rank, with the others timing out, is a lead.
+ */
+export default defineSignature({
+  id: 'operation',
+  literals: [
+    'aving ',
+    'aved ',
+    'saved',
+    'written',
+    'riting ',
+    'valuat',
+    'alidation',
+    'ompil',
+    'utotuning',
+    'AUTOTUNE',
+    'apturing CUDA',
+    'oading ',
+    'oaded ',
+    'ownload',
+    'okeniz',
+    'okenis',
+    'reprocessing',
+    'uilding index',
+    'rediction',
+  ],
+  match({ text }) {
+    const said = programText(text);
+    if (said.length > 1000) return undefined;
+    for (const { pattern, what, end } of SHAPES) {
+      const match = pattern.exec(said);
+      if (match === null) continue;
+      const label = tidy(match[1] ?? match[2] ?? '');
+      return { body: { kind: end ? 'operation-end' : 'operation-start', what, label } };
+    }
+    return undefined;
+  },
+  samples: [
+    {
+      text: 'INFO:train:saving /checkpoints/step-000009.pt',
+      expect: { kind: 'operation-start', what: 'checkpoint', label: '/checkpoints/step-000009.pt' },
+    },
+    {
+      text: 'INFO:train:saved /checkpoints/step-000009.pt',
+      expect: { kind: 'operation-end', what: 'checkpoint', label: '/checkpoints/step-000009.pt' },
+    },
+    {
+      text: '- root - INFO - Saving latest checkpoint model trained for 3 complete epochs and 36738 additional batches, or 369000 total batches',
+      expect: { kind: 'operation-start', what: 'checkpoint', label: 'latest checkpoint' },
+    },
+    {
+      text: 'Saving model checkpoint to out/checkpoint-500',
+      expect: { kind: 'operation-start', what: 'checkpoint', label: 'out/checkpoint-500' },
+    },
+    {
+      text: '[Torch] Saved out/mp_rank_00_model_states.pt.',
+      expect: { kind: 'operation-end', what: 'checkpoint', label: 'out/mp_rank_00_model_states.pt' },
+    },
+    {
+      text: '[runner.py:2210] compiling kernel _prepare_dflash_inputs_kernel',
+      expect: { kind: 'operation-start', what: 'compile', label: '_prepare_dflash_inputs_kernel' },
+    },
+    { text: '***** Running Evaluation *****', expect: { kind: 'operation-start', what: 'evaluation', label: '' } },
+    {
+      text: 'INFO data: loading /data/shard-0001.bin',
+      expect: { kind: 'operation-start', what: 'data', label: '/data/shard-0001.bin' },
+    },
+  ],
+  nearMisses: [
+    'step 6 evaluated 24 rows',
+    'memory saving mode is on',
+    'flight recorder written (RuntimeError)',
+    'energy saved',
+  ],
+});
+
+/** The work is done: `finished after 30 steps`, `Training completed`, Lightning's `max_steps` line. */
+export const finished = defineSignature({
+  id: 'finished',
+  literals: [
+    'inished',
+    'raining complete',
+    'raining done',
+    'raining is complete',
+    'raining has',
+    'Trainer.fit` stopped',
+    'one training',
+  ],
+  match({ text }) {
+    const said = programText(text);
+    const steps = /^[Ff]inished (?:training )?(?:after|in) (\d{1,12}) (?:steps|iterations)\b/.exec(said);
+    if (steps !== null) return { body: { kind: 'finished', steps: Number(steps[1]) } };
+    const done =
+      /^(?:`?Trainer\.fit`? stopped: `?max_(?:epochs|steps)|[Tt]raining (?:is |has )?(?:completed?|finished|done)\b|(?:[Dd]one|[Ff]inished|[Cc]ompleted) training\b)/;
+    return done.test(said) ? { body: { kind: 'finished', steps: undefined } } : undefined;
+  },
+  samples: [
+    { text: 'INFO train: finished after 30 steps', expect: { kind: 'finished', steps: 30 } },
+    { text: 'Training completed. Do not forget to share your model', expect: { kind: 'finished', steps: undefined } },
+    { text: '`Trainer.fit` stopped: `max_steps=100` reached.', expect: { kind: 'finished', steps: undefined } },
+  ],
+  nearMisses: ['epoch 1 finished, saving samples', 'job not finished', 'training completes in 3 h'],
+});

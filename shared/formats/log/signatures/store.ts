@@ -1,0 +1,162 @@
+import { defineSignature, num } from './define.ts';
+import { printerOf, readGroup } from './group-mention.ts';
+
+const SOCKET_FAILED =
+  /\[c10d\] (?:sendBytes|recvValue|recvValueWithTimeout|recvVector|sendVector|recvBytes|sendValue) failed on SocketImpl\([^)]{0,300}\): (.{1,300})/;
+const POLL_TIMED_OUT =
+  /\[c10d\] waitForInput: (?:poll for )?socket SocketImpl\([^)]{0,300}\) (timed out after \d{1,12} ?ms)/;
+const SHOULD_DUMP = /Failed to check the "should dump" flag on TCPStore,.{0,120}with error: (.{1,300})/;
+
+/** The store's owner does not answer or is gone (rank 0's process, or the agent). Everyone complains then: noise. */
+export const storeLost = defineSignature({
+  id: 'store-lost',
+  literals: ['"should dump" flag on TCPStore', 'failed on SocketImpl(', 'waitForInput: '],
+  match({ text }) {
+    const error = (SHOULD_DUMP.exec(text) ?? SOCKET_FAILED.exec(text) ?? POLL_TIMED_OUT.exec(text))?.[1];
+    if (error === undefined) return undefined;
+    return { body: { kind: 'store-lost', error }, printer: printerOf(text, readGroup(text)) };
+  },
+  samples: [
+    {
+      text: '[PG ID 0 PG GUID 0 Rank 3] Failed to check the "should dump" flag on TCPStore, (maybe TCPStore server has shut down too early), with error: Broken pipe',
+      expect: { kind: 'store-lost', error: 'Broken pipe' },
+      printer: { rank: 3, basis: 'default-pg' },
+    },
+    {
+      text: '[c10d] sendBytes failed on SocketImpl(fd=3, addr=[18d5::1]:3674, remote=[fdff::2]:48520): Broken pipe',
+      expect: { kind: 'store-lost', error: 'Broken pipe' },
+      printer: {},
+    },
+    {
+      text: '[c10d] waitForInput: socket SocketImpl(fd=3, addr=[::1]:1, remote=[::2]:2) timed out after 60000ms',
+      expect: { kind: 'store-lost', error: 'timed out after 60000ms' },
+      printer: {},
+    },
+  ],
+  nearMisses: [
+    '[c10d] waitForInput: poll for socket SocketImpl(fd=3, addr=[::1]:1, remote=[::2]:2) returned 0, likely a timeout',
+  ],
+});
+
+const UNIQUE_ID =
+  /\[(\d{1,7})\] is setting up NCCL communicator and ret(?:ri|re)e?i?ving ncclUniqueId from \[(\d{1,7})\].{0,300}?got error: (.{1,400}?)(?:\. This may indicate|$)/;
+
+/** A rank waited for rank 0's NCCL id: `Socket Timeout` = 0 late or never there; `Connection reset` = 0 or its host died. */
+export const uniqueIdFailed = defineSignature({
+  id: 'unique-id-failed',
+  literals: ['is setting up NCCL communicator and ret'],
+  match({ text }) {
+    const match = UNIQUE_ID.exec(text);
+    if (match === null) return undefined;
+    return {
+      body: { kind: 'unique-id-failed', error: match[3] ?? '', waitedFor: Number(match[2]) },
+      printer: { rank: Number(match[1]), basis: 'work-prefix' },
+    };
+  },
+  samples: [
+    {
+      text: "[3] is setting up NCCL communicator and retrieving ncclUniqueId from [0] via c10d key-value store by key '0', but store->get('0') got error: Socket Timeout. This may indicate a possible application crash on rank 0 or a network set up issue.",
+      expect: { kind: 'unique-id-failed', error: 'Socket Timeout', waitedFor: 0 },
+      printer: { rank: 3, basis: 'work-prefix' },
+    },
+    {
+      text: "[1] is setting up NCCL communicator and retreiving ncclUniqueId from [0] via c10d key-value store by key '0:1', but store->get('0:1') got error: Connection reset by peer. This may indicate a possible application crash on rank 0 or a network set up issue.",
+      expect: { kind: 'unique-id-failed', error: 'Connection reset by peer', waitedFor: 0 },
+      printer: { rank: 1, basis: 'work-prefix' },
+    },
+  ],
+  nearMisses: ['[1] is setting up NCCL communicator and returned'],
+});
+
+const CLIENT_TIMEOUT =
+  /The client socket has timed out after (\d{1,7})(?:ms|s)? while trying to connect to \(?([^\s,()]{1,253}?)(?:, |:)(\d{1,5})\)?/;
+const CLIENTS_JOINED = /Timed out after (\d{1,7}) seconds waiting for clients\. (\d{1,6})\/(\d{1,6}) clients joined/;
+
+/** The rendezvous store could not be reached, or not all clients came: `a/b clients joined` tells how many did. */
+export const storeUnreachable = defineSignature({
+  id: 'store-unreachable',
+  literals: ['The client socket has timed out after', 'seconds waiting for clients. '],
+  match({ text }) {
+    const client = CLIENT_TIMEOUT.exec(text);
+    if (client !== null) {
+      const [, seconds, host, port] = client;
+      return {
+        body: {
+          kind: 'store-unreachable',
+          host,
+          port: num(port),
+          seconds: num(seconds),
+          joined: undefined,
+          expected: undefined,
+        },
+      };
+    }
+    const joined = CLIENTS_JOINED.exec(text);
+    if (joined === null) return undefined;
+    const [, seconds, came, expected] = joined;
+    return {
+      body: {
+        kind: 'store-unreachable',
+        host: undefined,
+        port: undefined,
+        seconds: num(seconds),
+        joined: num(came),
+        expected: num(expected),
+      },
+    };
+  },
+  samples: [
+    {
+      text: 'The client socket has timed out after 900s while trying to connect to (trainer-0.trainer, 29500).',
+      expect: {
+        kind: 'store-unreachable',
+        host: 'trainer-0.trainer',
+        port: 29_500,
+        seconds: 900,
+        joined: undefined,
+        expected: undefined,
+      },
+    },
+    {
+      text: 'The client socket has timed out after 300s while trying to connect to 10.0.0.4:29500.',
+      expect: {
+        kind: 'store-unreachable',
+        host: '10.0.0.4',
+        port: 29_500,
+        seconds: 300,
+        joined: undefined,
+        expected: undefined,
+      },
+    },
+    {
+      text: 'Timed out after 601 seconds waiting for clients. 3/4 clients joined.',
+      expect: { kind: 'store-unreachable', host: undefined, port: undefined, seconds: 601, joined: 3, expected: 4 },
+    },
+  ],
+  nearMisses: ['The client socket has timed out after a while'],
+});
+
+const BIND = /failed to (?:bind to|listen on)|EADDRINUSE|[Aa]ddress already in use/;
+const PORT = /(?:\[[0-9a-fA-F:.]{0,45}\]|\bport|0\.0\.0\.0)\s?[:=]\s?(\d{1,5})\b/;
+
+/** A listening port is taken: a second job, or a process left over. */
+export const portInUse = defineSignature({
+  id: 'port-in-use',
+  literals: ['EADDRINUSE', 'ddress already in use'],
+  match({ text }) {
+    if (!BIND.test(text) || text.includes('NCCL WARN')) return undefined;
+    return { body: { kind: 'port-in-use', port: num(PORT.exec(text)?.[1]) } };
+  },
+  samples: [
+    {
+      text: '[c10d] The server socket has failed to bind to [::]:29500 (errno: 98 - Address already in use).',
+      expect: { kind: 'port-in-use', port: 29_500 },
+    },
+    {
+      text: 'The server socket has failed to listen on any local network address. port: 29400, useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use',
+      expect: { kind: 'port-in-use', port: 29_400 },
+    },
+    { text: '[Errno 98] Address already in use', expect: { kind: 'port-in-use', port: undefined } },
+  ],
+  nearMisses: ['misc/socket.cc:50 NCCL WARN Call to bind failed: Address already in use'],
+});

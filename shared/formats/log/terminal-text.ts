@@ -1,0 +1,26 @@
+/** Terminal output in messages: colours, carriage returns, NULs. */
+
+const ESCAPE = '\u001b';
+
+// CSI ESC [ … final; OSC ESC ] … BEL or ESC \; other two-character sequences. Bounded, so that a lone ESC ends soon.
+const SEQUENCE =
+  /\u001b(?:\[[0-9;:?<=>!]{0,40}[ -/]{0,4}[@-~]|\][^\u0007\u001b]{0,400}(?:\u0007|\u001b\\)|[@-Z\\^_=>c])/g;
+
+/** Text without escape sequences and NULs. Returns the same string if there are none. */
+export function plainText(text: string): string {
+  let plain = text;
+  if (plain.includes(ESCAPE)) plain = plain.replace(SEQUENCE, '');
+  if (plain.includes('\0')) plain = plain.replaceAll('\0', '');
+  return plain;
+}
+
+/**
+ * Parts of a message between carriage returns that have something in them. A terminal would show the last one; each
+ * may tell progress. At most `max`, the newest ones, since a bar can rewrite itself for hours within one record.
+ */
+export function segments(text: string, max = 200): readonly string[] {
+  return text
+    .split('\r')
+    .filter((part) => part.trim() !== '')
+    .slice(-max);
+}

@@ -1,0 +1,87 @@
+/**
+ * Gives years to stamps that lack one. A stamp takes the year nearest to a dated one of the same line, else to the last
+ * dated one of the file; events from before the first dated line wait for it. If the file names no year at all they
+ * leave with the stand-in UNKNOWN_YEAR, for whoever knows the rest of the bundle.
+ */
+import type { Draft } from './event-draft.ts';
+import type { LogLine } from './log-line.ts';
+import { type RawStamp, withYearNear } from './stamp.ts';
+
+/** Events that wait for a year at most; then all leave without. */
+const MAX_WAITING = 20_000;
+
+export interface YearKeeper {
+  /** Looks at a line's stamps and completes them if possible. */
+  see(line: LogLine): void;
+  /** A dated stamp met elsewhere (in a failure block). */
+  learn(stamp: RawStamp): void;
+  /** Hands the event on, now or once a year is known; order is kept. */
+  pass(draft: Draft): void;
+  settle(stamp: RawStamp): RawStamp;
+  end(): void;
+  /** Yearless outer stamps that were completed from the neighbours, and that were not. */
+  readonly counts: { completed: number; unknown: number };
+}
+
+export function createYearKeeper(emit: (draft: Draft) => void): YearKeeper {
+  let known: number | undefined;
+  let waiting: Draft[] = [];
+  let givenUp = false;
+  const counts = { completed: 0, unknown: 0 };
+
+  const settle = (stamp: RawStamp): RawStamp => (known === undefined ? stamp : withYearNear(stamp, known));
+
+  const complete = (draft: Draft): Draft => {
+    const outer = draft.origin.outer && settle(draft.origin.outer);
+    const inner = draft.origin.inner && settle(draft.origin.inner);
+    return outer === draft.origin.outer && inner === draft.origin.inner
+      ? draft
+      : { ...draft, origin: { ...draft.origin, outer, inner } };
+  };
+
+  const release = (): void => {
+    const drafts = waiting;
+    waiting = [];
+    for (const draft of drafts) emit(complete(draft));
+  };
+
+  const learn = (stamp: RawStamp): void => {
+    if (stamp.yearless || stamp.kind === 'boot') return;
+    known = stamp.seconds;
+    if (waiting.length > 0) release();
+  };
+
+  return {
+    see(line) {
+      const { outer } = line;
+      if (outer === undefined) return;
+      if (!outer.yearless) learn(outer);
+      else {
+        if (line.inner !== undefined && !line.inner.yearless) learn(line.inner);
+        if (known === undefined) counts.unknown += 1;
+        else {
+          line.outer = settle(outer);
+          counts.completed += 1;
+          known = line.outer.seconds;
+        }
+      }
+      if (line.inner?.yearless === true) line.inner = settle(line.inner);
+    },
+    learn,
+    pass(draft) {
+      const yearless = draft.origin.outer?.yearless === true && known === undefined && !givenUp;
+      if (waiting.length === 0 && !yearless) {
+        emit(complete(draft));
+        return;
+      }
+      waiting.push(draft);
+      if (waiting.length >= MAX_WAITING) {
+        givenUp = true;
+        release();
+      }
+    },
+    settle,
+    end: release,
+    counts,
+  };
+}
