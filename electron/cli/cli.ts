@@ -2,10 +2,10 @@
 import { Command, CommanderError } from 'commander';
 import { runIfImportWorker } from '#engine/jobs/import-worker.ts';
 import { BLOCK_CODECS } from '#engine/store/block-codec.ts';
-import { VERSION } from '#engine/version.ts';
 import { type AnalyzeOptions, analyze, type Terminal } from './commands/analyze.ts';
 import { dataFolder } from './data-folder.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
+import { VERSION } from './version.ts';
 
 if (!runIfImportWorker()) void main();
 

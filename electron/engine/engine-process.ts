@@ -6,14 +6,13 @@
  *
  * Arguments: --home=DIR (needed), --example-small=PATH, --example-large=PATH.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Port } from '#shared/rpc/contract.ts';
 import { createEngine } from './engine.ts';
 import { runIfImportWorker } from './jobs/import-worker.ts';
 import { BLOCK_CODECS } from './store/block-codec.ts';
-import { VERSION } from './version.ts';
 
 /** What is used of Electron's `process.parentPort` and `MessagePortMain`; the engine does not import Electron. */
 interface ElectronPort {
@@ -36,7 +35,7 @@ function start(): void {
   const codec = BLOCK_CODECS.find((name) => name === process.env['FIRSTFAULT_BLOCK_CODEC']);
   const engine = createEngine({
     home,
-    version: VERSION,
+    version: ownVersion(),
     workerEntry: new URL(import.meta.url),
     examples: {
       small: argument('example-small') ?? bundledExample('small'),
@@ -61,6 +60,14 @@ function start(): void {
 function argument(name: string): string | undefined {
   const prefix = `--${name}=`;
   return process.argv.find((item) => item.startsWith(prefix))?.slice(prefix.length);
+}
+
+/** The manifest lies two folders above, in the source tree, for the built file and inside a package alike. */
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const version: unknown =
+    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : undefined;
+  return typeof version === 'string' ? version : '0.0.0';
 }
 
 /** In a package beside the program's resources, else in the source tree above the built file. */

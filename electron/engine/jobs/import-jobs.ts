@@ -13,7 +13,7 @@ import { caseSummary } from '../case-summary.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { ImportError, ImportRequest } from '../import/run-import.ts';
 import type { OpenCases } from '../open-cases.ts';
-import { TOOL_NAME } from '../version.ts';
+import { TOOL_NAME } from '../tool-name.ts';
 import { ImportJob, type JobOutcome, type Timers } from './import-job.ts';
 import type { RunningImport, StartImport } from './import-runner.ts';
 

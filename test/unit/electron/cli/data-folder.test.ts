@@ -5,11 +5,11 @@ import { dataFolder } from '../../../../electron/cli/data-folder.ts';
 describe('dataFolder', () => {
   it.each([
     ['the variable wins', { FIRSTFAULT_HOME: '/data/ff', XDG_CONFIG_HOME: '/x' }, 'linux', '/data/ff'],
-    ['an empty variable counts as not set', { FIRSTFAULT_HOME: '' }, 'linux', '/home/me/.config/Firstfault'],
+    ['an empty variable counts as not set', { FIRSTFAULT_HOME: '' }, 'linux', '/base/.config/Firstfault'],
     ['XDG on Linux', { XDG_CONFIG_HOME: '/x' }, 'linux', '/x/Firstfault'],
-    ['macOS', {}, 'darwin', '/home/me/Library/Application Support/Firstfault'],
+    ['macOS', {}, 'darwin', '/base/Library/Application Support/Firstfault'],
   ])('%s', (_name, env, platform, expected) => {
-    expect(dataFolder(env, platform, '/home/me')).toBe(expected);
+    expect(dataFolder(env, platform, '/base')).toBe(expected);
   });
 });
 

@@ -1,0 +1,2 @@
+/** What reports and cases call this program. */
+export const TOOL_NAME = 'firstfault';
