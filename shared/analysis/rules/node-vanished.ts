@@ -6,6 +6,7 @@
  *   (node-c's own log stops in the middle of a steady rhythm)
  */
 import { nameRanks, rankSet, without } from '../../lib/rank-set.ts';
+import type { EntryInfo } from '../../model/entry.ts';
 import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
@@ -16,7 +17,7 @@ import { consequenceReports } from './support/ranks.ts';
 export default defineRule({
   id: 'node-vanished',
   title: 'The processes of one node ended without a word',
-  needs: ['events', 'rankMap', 'lifeLines'],
+  needs: ['input', 'events', 'rankMap', 'lifeLines'],
   explain: `
 A killed process prints nothing. What survives is that others saw their connection to its host close, and that its own log stops without an error. The survivors are witnesses: the host that **they name** is accused, not
 they. One witness could have a problem of its own; so at least two processes must name the same host and no other, or one if that host's log is there and stops silently. The host's own ranks must have
@@ -24,8 +25,8 @@ printed no error, no consequence and no end. Only the node is known, so its rank
 
 It can be wrong if the named host is only the neighbour in a ring of the one that failed first and had its log cut; a consequence printed by its ranks therefore excludes it.`,
   remedy: 'Kernel log, uptime and Pod status of that node; scheduler or operator actions at that moment.',
-  run: ({ events, rankMap, lifeLines }) =>
-    attemptsOf(events).flatMap((attempt) => vanishedIn(attempt, events, rankMap, lifeLines)),
+  run: ({ input, events, rankMap, lifeLines }) =>
+    attemptsOf(events).flatMap((attempt) => vanishedIn(attempt, events, rankMap, lifeLines, input.entries)),
 });
 
 interface Accusation {
@@ -38,6 +39,7 @@ function vanishedIn(
   events: readonly PlacedEvent[],
   rankMap: RankMapFact,
   lifeLines: readonly LifeLine[],
+  entries: readonly EntryInfo[],
 ): Draft[] {
   const accusations = accusationsIn(attempt, events);
   const hosts = new Map<string, Accusation[]>();
@@ -47,7 +49,7 @@ function vanishedIn(
   }
   if (hosts.size !== 1) return [];
   const [[host, here] = ['', []]] = hosts;
-  const place = placeOfHost(host, rankMap, events);
+  const place = placeOfHost(host, rankMap, events, entries);
   const witnesses = new Set(here.map(({ placed }) => placed.rank ?? `${placed.event.source.entry}`));
   const ranks = place?.ranks ?? [];
   const spoke = inAttempt(events, attempt).some(

@@ -93,7 +93,12 @@ function verdictOn(roots: readonly Root[], context: Context): Draft {
   const named = status !== 'hypothesis' && ranks.length <= MOST_NAMED;
   const waiting = without(rankSet(collectives.waits.map((wait) => wait.rank)), ranks);
   const [first] = roots;
-  const stall = stallOf(first?.rank ?? -1, attempt, events, lifeLines, rankMap, collectives.groups);
+  const stuck = ranks.every((rank) => isStuckInOwnCall(rank, collectives));
+  const seen = stallOf(first?.rank ?? -1, attempt, events, lifeLines, rankMap, collectives.groups);
+  const stall =
+    stuck && seen.cause === 'stalled-unknown'
+      ? { ...seen, cause: 'gpu-hang' as const, words: 'holds GPU work that never ended' }
+      : seen;
   const waited = without(timedOut(reports), ranks);
   const report = waited.map((rank) => reports.get(rank)?.placed).find((placed) => placed !== undefined);
   const missing = without(without(collectives.dumpsExpected ?? [], collectives.dumpsPresent), ranks);
@@ -108,7 +113,9 @@ function verdictOn(roots: readonly Root[], context: Context): Draft {
     symptomRanks: without([...waiting, ...reports.keys()], ranks),
     ...commonPlace(rankMap, ranks, attempt),
     attempt,
-    summary: `${nameRanksAtStart(ranks)} did not join the collective in which ${waiting.length > 0 ? nameRanks(waiting) : 'the others'} wait${waiting.length === 1 ? 's' : ''}; ${ranks.length === 1 ? 'it' : 'the first of them'} ${stall.words}.`,
+    summary: stuck
+      ? `${nameRanksAtStart(ranks)} enqueued a collective that ${ranks.length === 1 ? 'its' : 'their'} peers finished and did not finish it; ${nameRanks(waiting)} wait.`
+      : `${nameRanksAtStart(ranks)} did not join the collective in which ${waiting.length > 0 ? nameRanks(waiting) : 'the others'} wait${waiting.length === 1 ? 's' : ''}; ${ranks.length === 1 ? 'it' : 'the first of them'} ${stall.words}.`,
     because: [
       ...roots.slice(0, 3).flatMap((root) => rootEvidence(root)),
       ...waitEvidence(context, ranks),
@@ -158,6 +165,20 @@ function statusOf(
 function rootEvidence(root: Root): Evidence[] {
   const [source] = root.evidence;
   return source === undefined ? [] : [citeSource(source, root.why, root.rank)];
+}
+
+/** The rank enqueued a call that its peers finished: its own device did not do the work. Only where the recorder tells ends from failures. */
+function isStuckInOwnCall(rank: number, { groups }: CollectivesFact): boolean {
+  return groups.some((group) => {
+    const seq =
+      group.backend === 'gloo' ? undefined : group.members.find((member) => member.rank === rank)?.waitsIn?.seq;
+    return (
+      seq !== undefined &&
+      group.members.some(
+        (member) => member.rank !== rank && member.lastCompleted !== undefined && member.lastCompleted >= seq,
+      )
+    );
+  });
 }
 
 /** One waiting rank's open call, with how many dumps hold the same. */

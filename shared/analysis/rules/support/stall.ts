@@ -122,6 +122,8 @@ export function stallChecks(cause: Cause, rank: string): string[] {
       return [`Compile cache and autotuning on ${rank}; warm up all ranks before the first collective`, stack];
     case 'gil-held':
       return [stack, `Native extensions that ${rank} calls without releasing the interpreter lock`];
+    case 'gpu-hang':
+      return [`Kernel log (Xid) and nvidia-smi -q of the GPU of ${rank}`, stack];
     default:
       return [stack, `What the log of ${rank} says at its end, and CPU, disk and GPU use of its node at that time`];
   }
