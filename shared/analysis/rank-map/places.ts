@@ -21,8 +21,8 @@ export interface PlacesContext {
   readonly containerOf: (pod: string) => string | undefined;
 }
 
-/** Ranks of jobs larger than this are placed only where something speaks of them. */
-const MAX_RANKS = 200_000;
+/** Ranks of jobs larger than this are placed only where something speaks of them: a spec may ask for absurdly many. */
+const MAX_RANKS = 16_384;
 
 /** All places, by rank, then attempt. */
 export function placeRanks(context: PlacesContext): readonly RankPlace[] {

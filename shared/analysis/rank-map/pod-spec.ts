@@ -141,14 +141,17 @@ export function nameSlot(name: string): Slot {
   };
 }
 
+/** More processes in one Pod than this are no training job but a typing error or worse. */
+const MAX_PROCESSES = 1024;
+
 function processes(pod: PodObject, words: readonly string[]): number | undefined {
   const stated =
     optionValue(words, pod.env, 'nproc-per-node') ??
     envValue(pod.env, 'PET_NPROC_PER_NODE') ??
     optionValue(words, pod.env, 'num-gpus');
   if (stated === undefined) return accelerateProcesses(pod, words);
-  if (stated === 'auto' || stated === 'gpu') return pod.gpus;
-  return integerOf(stated);
+  const count = stated === 'auto' || stated === 'gpu' ? pod.gpus : integerOf(stated);
+  return count !== undefined && count <= MAX_PROCESSES ? count : undefined;
 }
 
 /** accelerate counts the processes of all machines. */

@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import { computeLifeLines } from '#shared/analysis/life-lines/index.ts';
+import { computeRankMap } from '#shared/analysis/rank-map/index.ts';
+import type { LifeLine } from '#shared/model/facts.ts';
+import type { IncidentInput } from '#shared/model/incident.ts';
+import type { Line } from '../rank-map/build-incident.ts';
+import {
+  announced,
+  closing,
+  exception,
+  failed,
+  failure,
+  file,
+  finished,
+  incident,
+  jobSetLabels,
+  pod,
+  progress,
+  ready,
+  second,
+  summary,
+  torchrun,
+} from '../rank-map/build-incident.ts';
+
+function lines(input: IncidentInput): readonly LifeLine[] {
+  const { rankMap, events } = computeRankMap(input);
+  return computeLifeLines(input, rankMap, events);
+}
+const two = [pod('job-0', { labels: jobSetLabels(0), command: torchrun(1, 2) })];
+const oneFile = (...content: (Line | undefined)[]) => incident([file('job-0.log', content)], { pods: two });
+const start = (rank: number, text: string, label: string): Line => ({
+  body: { kind: 'operation-start', what: 'checkpoint', label },
+  text,
+  rank,
+  rankBasis: 'rank-prefix',
+});
+const end = (rank: number, label: string): Line => ({
+  body: { kind: 'operation-end', what: 'checkpoint', label },
+  rank,
+  rankBasis: 'rank-prefix',
+});
+
+describe('life lines', () => {
+  it('has one for each place, with what the rank itself said', () => {
+    const found = lines(
+      oneFile(
+        announced(0, 2, 0, 5),
+        announced(1, 2, 1, 6),
+        progress(0),
+        progress(0),
+        exception('KeyError', 1),
+        exception('unmarked'),
+      ),
+    );
+    expect(
+      found.map(({ rank, attempt, log, started, lastProgress, errors }) => [
+        rank,
+        attempt,
+        log,
+        started?.event.source,
+        lastProgress?.event.source,
+        errors.map(({ event }) => event.body.kind === 'exception' && event.body.type),
+      ]),
+    ).toMatchObject([
+      [0, 0, 'mixed', { line: 1 }, { line: 4 }, []],
+      [1, 0, 'mixed', { line: 2 }, undefined, ['KeyError']],
+    ]);
+  });
+
+  it('knows a file of its own, and no log at all', () => {
+    const own = incident([file('rank-0.log', [progress()], { fileRank: 0 })]);
+    expect(lines(own)[0]).toMatchObject({ log: 'own', lastProgress: { rank: 0 } });
+    const none = incident([file('job-0.log', [announced(0, 2, 0, 5)])], {
+      pods: [0, 1].map((i) => pod(`job-${i}`, { labels: jobSetLabels(i), command: torchrun(2, 1) })),
+    });
+    expect(lines(none).map(({ log }) => log)).toEqual(['mixed', 'none']);
+  });
+
+  it.each([
+    ['as many unmarked lines as workers: each said it', [ready(), ready(), finished(), finished()], [2, 2], [4, 4]],
+    ['fewer: nobody surely did', [ready(), finished()], [undefined, undefined], [undefined, undefined]],
+    ['more: not one each', [ready(), ready(), ready()], [undefined, undefined], [undefined, undefined]],
+  ])('%s', (_name, content, readyLines, finishedLines) => {
+    const found = lines(oneFile(...content));
+    const lineOf = (event: LifeLine['ready']) =>
+      event?.event.source.kind === 'line' ? event.event.source.line : undefined;
+    expect(found.map((life) => lineOf(life.ready))).toEqual(readyLines);
+    expect(found.map((life) => lineOf(life.finished))).toEqual(finishedLines);
+  });
+
+  it('keeps operations open until their own end', () => {
+    const found = lines(
+      oneFile(
+        start(0, 'saving a', 'a'),
+        end(0, 'a'),
+        start(0, 'saving b', 'b'),
+        start(1, 'saving c', 'c'),
+        end(1, 'c'),
+        { ...start(0, 'x', 'x'), rank: undefined, rankBasis: undefined },
+      ),
+    );
+    expect(found.map(({ openOperations }) => openOperations.map(({ event }) => event.text))).toEqual([
+      ['saving b'],
+      [],
+    ]);
+  });
+
+  it('sees the last line also where it made no event', () => {
+    const stream = {
+      ranks: [
+        {
+          rank: 1,
+          lines: 3,
+          first: undefined,
+          last: second(9),
+          lastText: 'step 7',
+          lastSource: { kind: 'line' as const, entry: 0 as never, line: 9, byte: 900, length: 9 },
+        },
+      ],
+    };
+    const input = incident([file('job-0.log', [announced(0, 2, 0, 5), announced(1, 2, 1, 6), progress(0)], stream)], {
+      pods: two,
+    });
+    expect(lines(input).map(({ lastSeen }) => [lastSeen?.text, lastSeen?.source])).toMatchObject([
+      ['progress', { line: 3 }],
+      ['step 7', { line: 9 }],
+    ]);
+    const own = incident([
+      file('rank-0.log', [progress()], {
+        fileRank: 0,
+        lastLine: { text: 'bye', source: { kind: 'line', entry: 0 as never, line: 50, byte: 5000, length: 3 } },
+      }),
+    ]);
+    expect(lines(own)[0]?.lastSeen).toMatchObject({ text: 'bye', source: { line: 50 } });
+  });
+});
+
+describe('exits', () => {
+  const exits = (input: IncidentInput) =>
+    lines(input).map(({ rank, attempt, exit }) => [
+      rank,
+      attempt,
+      exit && [exit.code, exit.signal, exit.by, exit.terminatedByAgent, exit.source],
+    ]);
+
+  it('by signal and by the agent', () => {
+    const found = exits(
+      oneFile(
+        announced(0, 2, 0, 5),
+        announced(1, 2, 1, 6),
+        closing(6),
+        failed(0, 5, -9),
+        summary(failure(1, 1, 'job-0', -15, 6), failure(0, 0, 'job-0', -9, 5)),
+      ),
+    );
+    expect(found).toMatchObject([
+      [0, 0, [undefined, 9, 'agent', false, { line: 4 }]],
+      [1, 0, [undefined, 15, 'agent', true, { line: 5 }]],
+    ]);
+  });
+
+  it('a code of its own after the closing signal is its own failure', () => {
+    expect(
+      exits(
+        oneFile(
+          announced(0, 2, 0, 5),
+          announced(1, 2, 1, 6),
+          closing(6),
+          failed(0, 5, 1),
+          summary(failure(1, 1, 'job-0', 1, 6)),
+        ),
+      )[1],
+    ).toMatchObject([1, 0, [1, undefined, 'agent', false, {}]]);
+  });
+
+  it('the same signal from elsewhere is not the agent’s', () => {
+    expect(exits(oneFile(announced(1, 2, 1, 6), summary(failure(1, 1, 'job-0', -15, 6))))[1]).toMatchObject([
+      1,
+      0,
+      [undefined, 15, 'agent', false, {}],
+    ]);
+  });
+
+  it('an abort after the closing signal is its own', () => {
+    expect(exits(oneFile(announced(1, 2, 1, 6), closing(6), summary(failure(1, 1, 'job-0', -6, 6))))[1]).toMatchObject([
+      1,
+      0,
+      [undefined, 6, 'agent', false, {}],
+    ]);
+  });
+
+  it('told to stop, and nothing else known', () => {
+    expect(exits(oneFile(announced(1, 2, 1, 6), closing(6, 'SIGHUP')))[1]).toMatchObject([
+      1,
+      0,
+      [undefined, 1, 'agent', true, { line: 2 }],
+    ]);
+  });
+
+  it('killed because it did not stop', () => {
+    const stuck: Line = { body: { kind: 'shutdown-stuck', pid: 6, uninterruptible: false } };
+    expect(
+      exits(oneFile(announced(1, 2, 1, 6), closing(6), stuck, summary(failure(1, 1, 'job-0', -9, 6))))[1],
+    ).toMatchObject([1, 0, [undefined, 9, 'agent', true, {}]]);
+  });
+
+  it('without a process id by local rank', () => {
+    expect(exits(oneFile(failed(1, 77, -11)))).toMatchObject([
+      [0, 0, undefined],
+      [1, 0, [undefined, 11, 'agent', false, { line: 1 }]],
+    ]);
+  });
+
+  it('of another process with the same local rank in the attempt before', () => {
+    const found = exits(oneFile(announced(1, 2, 1, 6), failed(1, 6, 1), announced(1, 2, 1, 9), announced(0, 2, 0, 8)));
+    expect(found.filter(([, , exit]) => exit !== undefined)).toMatchObject([
+      [1, 0, [1, undefined, 'agent', false, {}]],
+    ]);
+  });
+
+  it('of the container, where the agent said nothing', () => {
+    const pods = [0, 1].map((i) =>
+      pod(`job-${i}`, {
+        labels: jobSetLabels(i),
+        command: torchrun(2, 1),
+        phase: 'Failed',
+        ended: { exitCode: 137, reason: 'OOMKilled', finishedAt: second(50).ns },
+      }),
+    );
+    const found = lines(incident([file('job-0.log', [announced(0, 2, 0, 5), failed(0, 5, 1)])], { pods }));
+    expect(found.map(({ exit }) => exit)).toMatchObject([
+      { by: 'agent', code: 1 },
+      {
+        by: 'pod',
+        code: 137,
+        signal: 9,
+        reason: 'OOMKilled',
+        terminatedByAgent: false,
+        at: { ns: second(50).ns, resolutionNs: 1_000_000_000 },
+      },
+    ]);
+  });
+
+  it('of the container before, in its own attempt', () => {
+    const pods = [
+      pod('job-0', {
+        labels: jobSetLabels(0),
+        command: torchrun(1, 1),
+        restarts: 1,
+        endedBefore: { exitCode: 137, reason: 'OOMKilled' },
+      }),
+    ];
+    const input = incident(
+      [
+        file('job-0.previous.log', [announced(0, 1, 0, 5)], { previous: true }),
+        file('job-0.log', [announced(0, 1, 0, 5)]),
+      ],
+      { pods },
+    );
+    expect(lines(input).map(({ attempt, exit }) => [attempt, exit?.code])).toEqual([
+      [0, 137],
+      [1, undefined],
+    ]);
+  });
+
+  it('of ranks whose Pod is not known, by the summary', () => {
+    const input = incident([
+      file('launcher.log', [summary(failure(1, 1, 'some-host', -7, 6))]),
+      file('rank1.log', [progress()], { fileRank: 1 }),
+    ]);
+    expect(exits(input)).toMatchObject([[1, 0, [undefined, 7, 'agent', false, {}]]]);
+  });
+});
