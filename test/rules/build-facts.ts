@@ -238,7 +238,7 @@ function placed(short: ShortEvent, index: number, pods: readonly PodPlace[]): Pl
 }
 
 function withDefaults(body: EventBody): EventBody {
-  if (body.kind === 'exception') return { ...body, frames: [], handled: body.handled ?? false };
+  if (body.kind === 'exception') return { ...body, frames: body.frames ?? [], handled: body.handled ?? false };
   if (body.kind === 'nccl-warning') return { ...body, ranks: body.ranks ?? [] };
   return body;
 }

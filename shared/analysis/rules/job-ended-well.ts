@@ -4,7 +4,7 @@
  *   INFO train: finished after 30 steps      (all ranks)           containerStatuses: exitCode 0, Completed
  */
 import { nameRanks, nameRanksAtStart, without } from '../../lib/rank-set.ts';
-import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import type { LifeLine, PlacedEvent, PodPlace, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
 import { cite, citeSource, draft, quote } from './support/draft.ts';
 import { consequenceOf, eventsOf, isPrimaryClass } from './support/events.ts';
@@ -18,7 +18,7 @@ export default defineRule({
   explain: `
 "No failure" needs positive evidence, not just the absence of errors: every rank of the job says that it finished, or every Pod of the job ended with exit code 0. Warnings about the store or about process groups that were not destroyed come
 after the end and count for nothing. Exit code 0 of a launcher says that its workers ended with 0. If the workers' own lines and the exit codes agree for all ranks, it is *established*; if only one of the two is there,
-*supported*. A job that is still running counts as healthy only if Pods run, training steps are the last thing that is told, and no rank reports that it waited.
+*supported*. A job that is still running counts as healthy only if Pods run, training steps are the last thing that is told, every Pod's log is there, and no rank reports that it waited or wrote a dump because it made no step.
 
 Any time-out, lost peer or exception before the end speaks against it, and then this rule stays silent.`,
   remedy:
@@ -32,6 +32,7 @@ Any time-out, lost peer or exception before the end speaks against it, and then 
       finished.map((life) => life.rank),
     );
     const pods = rankMap.pods.filter((place) => place.object !== undefined);
+    if (pods.some((place) => endedBadly(place)) || ranShort(rankMap, all.length)) return [];
     const ended = pods.filter(
       (place) =>
         place.object?.phase === 'Succeeded' ||
@@ -55,6 +56,19 @@ Any time-out, lost peer or exception before the end speaks against it, and then 
     return stillRunning(events, rankMap, finished);
   },
 });
+
+function endedBadly(place: PodPlace): boolean {
+  const codes =
+    place.object?.containers
+      .filter((container) => !container.init)
+      .map((container) => container.terminated?.exitCode ?? 0) ?? [];
+  return place.object?.phase === 'Failed' || codes.some((code) => code !== 0);
+}
+
+/** Fewer ranks than the Pods ask for is no good end, whatever the exit codes say. */
+function ranShort(rankMap: RankMapFact, ranks: number): boolean {
+  return rankMap.specWorldSize !== undefined && ranks < rankMap.specWorldSize;
+}
 
 /** "Finished" lines that carry no rank: as many as ranks, all in the logs of the job. */
 function finishedInFile(events: readonly PlacedEvent[], rankMap: RankMapFact): boolean {
@@ -126,6 +140,9 @@ function stillRunning(events: readonly PlacedEvent[], rankMap: RankMapFact, fini
   const running = rankMap.pods.filter((place) => place.object?.phase === 'Running');
   const steps = eventsOf(events, 'progress');
   const lastStep = steps[steps.length - 1];
+  const heard = new Set(events.flatMap((placed) => placed.pod ?? []));
+  const stoodStill = eventsOf(events, 'dump-written').length > 0;
+  if (stoodStill || rankMap.pods.some((place) => !heard.has(place.pod))) return [];
   if (running.length === 0 || running.length < rankMap.pods.length || lastStep === undefined || finished.length > 0)
     return [];
   const object = running[0]?.object;

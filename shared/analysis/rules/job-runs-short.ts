@@ -12,10 +12,11 @@ import { NS_PER_MS } from '../../model/time.ts';
 import { cite, citeSource, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { eventsOf } from './support/events.ts';
 import { neverRan } from './support/pods.ts';
-import { placeOf } from './support/ranks.ts';
 
 /** Keep-alive interval (5 s) × attempts (3): the rendezvous takes a participant with an older stamp for dead. Measured with torch 2.13. */
 const KEEP_ALIVE_LIMIT_MS = 15_000;
+/** Guards against a log that announces billions of ranks. */
+const MOST_RANKS = 65_536;
 
 export default defineRule({
   id: 'job-runs-short',
@@ -41,7 +42,7 @@ It can be wrong for elastic jobs (\`--nnodes 2:3\`), where fewer nodes are allow
       )
     )
       return [];
-    const left = rankMap.pods.filter((place) => isLeftOut(place, events, rankMap));
+    const left = leftOut(announced, events, rankMap);
     return left.length === 0 ? [] : [shortDraft(left, announced, specWorldSize, input, events, rankMap, clocks)];
   },
 });
@@ -52,12 +53,22 @@ function announcedSize(events: readonly PlacedEvent[]): number | undefined {
   return sizes.length === 0 ? undefined : Math.max(...sizes);
 }
 
-function isLeftOut(place: PodPlace, events: readonly PlacedEvent[], rankMap: RankMapFact): boolean {
-  if (neverRan(place) !== undefined) return true;
-  if (eventsOf(events, 'rank-announced').some((placed) => placed.pod === place.pod)) return false;
-  return place.ranks.every(
-    (rank) => placeOf(rankMap, rank, 0)?.basis.every((basis) => basis.startsWith('pod-')) ?? true,
+/**
+ * Pods that held none of the ranks that ran: those whose log is there and whose processes got no rank, and those that never ran. A Pod
+ * without a log is among them only if all ranks that ran are seen in other Pods, so that none is left for it.
+ */
+function leftOut(announced: number, events: readonly PlacedEvent[], rankMap: RankMapFact): PodPlace[] {
+  const told = eventsOf(events, 'rank-announced');
+  const ran = new Set(told.map((placed) => placed.event.body.rank));
+  const allSeen = Array.from({ length: Math.min(announced, MOST_RANKS) }, (_, rank) => rank).every((rank) =>
+    ran.has(rank),
   );
+  const heard = new Set(events.flatMap((placed) => placed.pod ?? []));
+  const withRanks = new Set(told.flatMap((placed) => placed.pod ?? []));
+  return rankMap.pods.filter((place) => {
+    if (withRanks.has(place.pod)) return false;
+    return neverRan(place) !== undefined || heard.has(place.pod) || allSeen;
+  });
 }
 
 function shortDraft(

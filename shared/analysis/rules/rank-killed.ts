@@ -8,7 +8,7 @@ import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-se
 import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
 import { cite, type Draft, draft, quote } from './support/draft.ts';
-import { attemptsOf, consequenceOf, eventsOf, inAttempt } from './support/events.ts';
+import { consequenceOf, eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
 import { commonPlace, consequenceReports, exitSignal, signalName } from './support/ranks.ts';
 import { endedByLauncher, type Stops, stopsOf } from './support/stops.ts';
 
@@ -22,17 +22,17 @@ export default defineRule({
   needs: ['events', 'rankMap', 'lifeLines'],
   explain: `
 torchrun prints a negative exit code when a worker was ended by a signal. The launcher itself ends the remaining workers with SIGTERM (and SIGKILL for those that do not listen) as soon as one has
-failed: those ends are consequences and are told apart by its own "Sending process … closing signal" lines. A process also aborts itself (SIGABRT) when its watchdog or a gloo size check says so:
-explained, hence no cause here. What is left is a signal that came from somewhere else: the kernel (SIGKILL by the OOM killer, SIGBUS, SIGSEGV), a person, the runtime. The exit code proves *that* it was killed,
+failed: those ends are consequences and are told apart by its own "Sending process … closing signal" lines. A process that aborts itself (SIGABRT) says why; if that is its watchdog or a gloo size check it is
+no cause here, and if its own output is not in the bundle the signal alone tells nothing. What is left is a signal that came from somewhere else: the kernel (SIGKILL by the OOM killer, SIGBUS, SIGSEGV), a person, the runtime. The exit code proves *that* it was killed,
 not *why*: SIGKILL alone is no proof of memory shortage. So the cause stays \`killed\` until a kernel line, an event or a Pod status says more.
 
-A lone SIGTERM is accepted only if the launcher lists the signals it sent and this process is not among them. Several workers of a Pod killed by the same signal are one act and form a group.`,
+A lone SIGTERM is accepted only if the launcher lists the signals it sent, this process is not among them, and no other worker of that launcher had failed by itself. Several workers of a Pod killed by the same signal are one act and form a group.`,
   remedy: `
 Look into the kernel log of the node around that second (\`dmesg -T\`, OOM lines carry the pid), the Pod's status and events, and memory graphs. For SIGSEGV or SIGBUS enable core dumps or
 PYTHONFAULTHANDLER=1 and check /dev/shm.`,
   run: ({ events, rankMap, lifeLines }) => {
     const stops = stopsOf(events, rankMap);
-    const killed = lifeLines.filter((life) => isKilled(life, events, stops));
+    const killed = lifeLines.filter((life) => isKilled(life, events, lifeLines, stops));
     return [...new Set(killed.map((life) => life.attempt))]
       .sort((a, b) => a - b)
       .flatMap((attempt) =>
@@ -46,35 +46,53 @@ PYTHONFAULTHANDLER=1 and check /dev/shm.`,
   },
 });
 
-function isKilled(life: LifeLine, events: readonly PlacedEvent[], stops: Stops): boolean {
+function isKilled(
+  life: LifeLine,
+  events: readonly PlacedEvent[],
+  lifeLines: readonly LifeLine[],
+  stops: Stops,
+): boolean {
   if (life.exit?.by !== 'agent') return false;
   const signal = exitSignal(life);
   if (signal === undefined || signal === 0 || endedByLauncher(life, signal, stops)) return false;
-  if (signal === SIGABRT) return !hasReasonToAbort(life, events);
-  if (signal === SIGTERM) return launcherListsItsSignals(life, events) || attemptsOf(events).length === 0;
+  if (signal === SIGABRT) return ownAbort(life, events) !== undefined;
+  if (signal === SIGTERM) return launcherListsItsSignals(life, events) && failedFirstOfItsAgent(life, lifeLines);
   return true;
 }
 
-/** The process printed, or its launcher's Pod log holds, why it aborted itself: a watchdog, a size check, a CUDA or C++ error. */
-function hasReasonToAbort(life: LifeLine, events: readonly PlacedEvent[]): boolean {
-  return (
-    inAttempt(events, life.attempt).some((placed) => {
-      if (placed.rank !== life.rank) return false;
-      const { body } = placed.event;
-      return (
-        body.kind === 'gloo-size-mismatch' ||
-        body.kind === 'watchdog-terminated' ||
-        body.kind === 'device-assert' ||
-        consequenceOf(body) !== undefined
-      );
-    }) || inAttempt(eventsOf(events, 'gloo-size-mismatch'), life.attempt).some((placed) => placed.rank === undefined)
-  );
+/** C++ errors that pass on what happened elsewhere. */
+const ECHO = /c10::Dist|DistBackendError|DistNetworkError|gloo::|NCCL|Watchdog|TCPStore/;
+
+/** What a process said when it aborted itself, if that is not about the others. A silent abort has its reason in output that is not here. */
+function ownAbort(life: LifeLine, events: readonly PlacedEvent[]): PlacedOf<'native-terminate'> | undefined {
+  const own = inAttempt(events, life.attempt).filter((placed) => placed.rank === life.rank);
+  if (
+    own.some(
+      (placed) =>
+        placed.event.body.kind === 'gloo-size-mismatch' ||
+        placed.event.body.kind === 'watchdog-terminated' ||
+        placed.event.body.kind === 'device-assert' ||
+        consequenceOf(placed.event.body) !== undefined,
+    )
+  )
+    return undefined;
+  return eventsOf(own, 'native-terminate').find((placed) => !ECHO.test(placed.event.body.what));
 }
 
 function launcherListsItsSignals(life: LifeLine, events: readonly PlacedEvent[]): boolean {
   return inAttempt(eventsOf(events, 'closing-signal'), life.attempt).some(
     (placed) => life.exit !== undefined && placed.event.source.entry === life.exit.source.entry,
   );
+}
+
+/** No other worker that the same launcher tells of ended by anything but its SIGTERM: then this one was the reason for it. */
+function failedFirstOfItsAgent(life: LifeLine, lifeLines: readonly LifeLine[]): boolean {
+  return !lifeLines.some((other) => {
+    if (other === life || other.attempt !== life.attempt || other.exit?.by !== 'agent') return false;
+    if (other.exit.source.entry !== life.exit?.source.entry || other.exit.terminatedByAgent) return false;
+    const signal = exitSignal(other);
+    return signal === undefined ? (other.exit.code ?? 0) !== 0 : signal !== SIGTERM;
+  });
 }
 
 function killedIn(

@@ -68,6 +68,7 @@ function raisedIn(
       !placed.event.body.handled &&
       isPrimaryClass(placed.event.body.class) &&
       placed.event.body.class !== 'shared-memory' &&
+      !isLaunchersOwn(placed) &&
       !stops.afterStop(placed),
   );
   const reports = consequenceReports(events, attempt);
@@ -80,6 +81,14 @@ function raisedIn(
     ...drafts,
     ...firstPerPod(unranked).map((placed) => unrankedDraft(placed, attempt, rankMap, lifeLines, reports, symptoms)),
   ];
+}
+
+/** Files of torchrun's agent: a traceback of nothing but these is the launcher passing on that a worker failed. */
+const LAUNCHER_FILE = /torch\/distributed\/(?:run\.py|launcher\/|elastic\/)|<frozen runpy>/;
+
+function isLaunchersOwn({ event }: Raised): boolean {
+  const { frames } = event.body;
+  return frames.length > 0 && frames.every((frame) => LAUNCHER_FILE.test(frame.file));
 }
 
 /** A rank's first exception is the one that ended it; later ones come out of the clean-up. */
