@@ -7,8 +7,6 @@ import { dataFolder } from './data-folder.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import { VERSION } from './version.ts';
 
-if (!runIfImportWorker()) void main();
-
 async function main(): Promise<void> {
   const interrupted = onInterrupt();
   ignoreClosedPipes();
@@ -101,3 +99,5 @@ function ignoreClosedPipes(): void {
     });
   }
 }
+
+if (!runIfImportWorker()) void main();

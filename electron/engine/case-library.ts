@@ -91,7 +91,8 @@ export class CaseLibrary {
       this.#scratchCount += 1;
       const folder = join(this.#folder, scratchName(SCRATCH, this.#scratchCount));
       if (existsSync(folder)) continue;
-      mkdirSync(folder);
+      // A customer's logs: readable by this user only.
+      mkdirSync(folder, { mode: 0o700 });
       return folder;
     }
   }

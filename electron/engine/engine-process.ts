@@ -14,21 +14,25 @@ import { createEngine } from './engine.ts';
 import { runIfImportWorker } from './jobs/import-worker.ts';
 import { BLOCK_CODECS } from './store/block-codec.ts';
 
+interface PortMessage {
+  readonly data: unknown;
+  readonly ports: readonly ElectronPort[];
+}
+
 /** What is used of Electron's `process.parentPort` and `MessagePortMain`; the engine does not import Electron. */
 interface ElectronPort {
   postMessage(message: unknown): void;
-  on(
-    event: 'message',
-    listener: (event: { readonly data: unknown; readonly ports: readonly ElectronPort[] }) => void,
-  ): void;
+  on(event: 'message', listener: (event: PortMessage) => void): void;
+  on(event: 'close', listener: () => void): void;
   start?(): void;
   close?(): void;
 }
 
-if (!runIfImportWorker()) start();
+/** Two folders above this file in the source tree, for the built file and inside a package alike. */
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 function start(): void {
-  const parent = 'parentPort' in process ? (process.parentPort as ElectronPort | undefined) : undefined;
+  const parent = 'parentPort' in process ? asElectronPort(process.parentPort) : undefined;
   const home = argument('home');
   if (parent === undefined || home === undefined)
     throw new Error('the engine process is started by the desktop app, with --home=DIR');
@@ -52,19 +56,24 @@ function start(): void {
   });
   parent.on('message', ({ data, ports }) => {
     const [port] = ports;
-    if (port !== undefined && isWindowMessage(data)) engine.serveWindow(asPort(port));
-    else for (const listener of privileged) listener(data);
+    if (port !== undefined && isWindowMessage(data)) {
+      const stop = engine.serveWindow(asPort(port));
+      port.on('close', stop);
+    } else for (const listener of privileged) listener(data);
   });
 }
+
+/** Electron's own types are not at hand here: the engine must not depend on it. */
+const asElectronPort = (port: unknown): ElectronPort | undefined =>
+  typeof port === 'object' && port !== null && 'postMessage' in port ? (port as ElectronPort) : undefined;
 
 function argument(name: string): string | undefined {
   const prefix = `--${name}=`;
   return process.argv.find((item) => item.startsWith(prefix))?.slice(prefix.length);
 }
 
-/** The manifest lies two folders above, in the source tree, for the built file and inside a package alike. */
 function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const version: unknown =
     typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : undefined;
   return typeof version === 'string' ? version : '0.0.0';
@@ -74,7 +83,7 @@ function ownVersion(): string {
 function bundledExample(which: 'small' | 'large'): string {
   const packaged = 'resourcesPath' in process ? join(String(process.resourcesPath), 'example', which) : '';
   if (packaged !== '' && existsSync(packaged)) return packaged;
-  return join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'build', 'resources', 'example', which);
+  return join(ROOT, 'build', 'resources', 'example', which);
 }
 
 const isWindowMessage = (data: unknown): boolean =>
@@ -90,3 +99,5 @@ function asPort(port: ElectronPort): Port {
     close: () => port.close?.(),
   };
 }
+
+if (!runIfImportWorker()) start();

@@ -4,7 +4,6 @@
  *
  *   Port ─▶ serve ─▶ handlers ─▶ jobs, library, open cases
  */
-import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { JobState } from '#shared/model/job.ts';
 import type { Handlers, Port, TopicName, Topics } from '#shared/rpc/contract.ts';
@@ -48,10 +47,10 @@ export interface Engine {
   readonly handlers: Handlers<EngineContext>;
   readonly ctx: EngineContext;
   subscribe<T extends TopicName>(topic: T, listener: (value: Topics[T]) => void): () => void;
-  /** Serves one window: privileged methods do not exist for it. */
-  serveWindow(port: Port): void;
+  /** Serves one window: privileged methods do not exist for it. Returns what is to be called when the port is gone. */
+  serveWindow(port: Port): () => void;
   /** Serves main or the terminal: all methods. */
-  servePrivileged(port: Port): void;
+  servePrivileged(port: Port): () => void;
   /** Cancels what runs, closes all files, removes what was not to be kept. */
   close(): Promise<void>;
 }
@@ -84,7 +83,7 @@ export function createEngine(options: EngineOptions): Engine {
   });
   const ctx: EngineContext = { options, library, cases, jobs, log, publish };
 
-  function serveWith(port: Port, methods: ReadonlySet<string>): void {
+  function serveWith(port: Port, methods: ReadonlySet<string>): () => void {
     const served = serve(port, {
       handlers,
       ctx,
@@ -92,8 +91,12 @@ export function createEngine(options: EngineOptions): Engine {
       onBug: (error, method) =>
         log(`${method}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
     });
-    subscribe('job.changed', (state) => served.publish('job.changed', state));
-    subscribe('cases.changed', () => served.publish('cases.changed', null));
+    const stopJobs = subscribe('job.changed', (state) => served.publish('job.changed', state));
+    const stopCases = subscribe('cases.changed', () => served.publish('cases.changed', null));
+    return () => {
+      stopJobs();
+      stopCases();
+    };
   }
 
   return {
@@ -108,10 +111,3 @@ export function createEngine(options: EngineOptions): Engine {
     },
   };
 }
-
-/** Makes a folder that only this user can read: case files hold a customer's logs. */
-export function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-}
-
-export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });

@@ -25,7 +25,7 @@ export function barDisplay(stream: ErrorStream, unicode: boolean): ProgressDispl
   return {
     show(state) {
       if (state.kind !== 'running') return;
-      stream.write(`${CLEAR_LINE}${progressLine(state, { width: stream.columns ?? 80, unicode })}`);
+      stream.write(`${CLEAR_LINE}${progressLine(state, { width: stream.columns || 80, unicode })}`);
       drawn = true;
     },
     end() {
