@@ -59,19 +59,26 @@ async function downloadElectron() {
 }
 
 /**
- * @returns {Promise<string>} absolute path of an Electron that can start the app
+ * @returns {Promise<{ executable: string, environment: Readonly<Record<string, string>> }>} an Electron that can start the app,
+ *   and what its environment must hold besides
  * @throws {UserError} when there is none
  */
 export async function electronForWindow() {
   const override = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
-  if (override) return path.join(override, process.platform === 'win32' ? 'electron.exe' : 'electron');
+  if (override) {
+    return {
+      executable: path.join(override, process.platform === 'win32' ? 'electron.exe' : 'electron'),
+      environment: {},
+    };
+  }
   const ordinary = downloadedElectron() ?? (await downloadElectron());
-  if (ordinary !== null) return ordinary;
+  if (ordinary !== null) return { executable: ordinary, environment: {} };
   if (!canHaveTestRuntime()) {
     throw new UserError(
       'Electron could not be downloaded; check the network, or set ELECTRON_MIRROR to a mirror of its releases.',
     );
   }
   say('Electron itself could not be downloaded; using the older Electron that the tests run in.');
-  return (await ensureTestRuntime()).executable;
+  const { executable, sqliteBinding } = await ensureTestRuntime();
+  return { executable, environment: { FIRSTFAULT_SQLITE_BINDING: sqliteBinding } };
 }

@@ -28,7 +28,10 @@ export async function openWindow(args) {
   }
   await ensureSystemPackages(['window']);
   await ensureBuild('window');
-  const executable = await electronForWindow();
-  const { code } = await run(executable, [...sandboxArguments(), ROOT, ...args], { cwd: userFolder() });
+  const { executable, environment } = await electronForWindow();
+  const { code } = await run(executable, [...sandboxArguments(), ROOT, ...args], {
+    cwd: userFolder(),
+    env: { ...process.env, ...environment },
+  });
   return code;
 }

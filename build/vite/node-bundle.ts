@@ -23,15 +23,21 @@ export function nodeBundle(name: 'main' | 'engine' | 'cli', entry: string): User
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
     },
+    // Everything goes in; and as a server build Vite leaves `new URL('…', import.meta.url)` alone instead of inlining the file.
+    ssr: { noExternal: true, external: ['electron'], target: 'node' },
     resolve: { conditions: ['node'], mainFields: ['module', 'main'] },
     build: {
+      ssr: true,
       target: 'node20',
       outDir: '.vite/build',
       emptyOutDir: false,
       minify: false,
       reportCompressedSize: false,
       lib: { entry: path.join(ROOT, entry), formats: ['cjs'], fileName: () => `${name}.cjs` },
-      rolldownOptions: { external: ['electron', ...NODE_MODULES], output: { codeSplitting: false, intro: INTRO } },
+      rolldownOptions: {
+        external: ['electron', ...NODE_MODULES],
+        output: { entryFileNames: `${name}.cjs`, codeSplitting: false, intro: INTRO },
+      },
     },
   };
 }
