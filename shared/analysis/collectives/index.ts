@@ -22,7 +22,7 @@ import type { CollectivesInput } from './input.ts';
 import { findByLogs } from './log-roots.ts';
 import { CallKeys, findMismatch } from './mismatch.ts';
 import { compareOperationCounts, type OperationCounts } from './operation-counts.ts';
-import { computePositions, type GroupPositions } from './positions.ts';
+import { computePositions, type GroupPositions, type Position } from './positions.ts';
 import { describeRoots } from './root-facts.ts';
 import { findMissing, findRoots, type Roots } from './roots.ts';
 import { computeWaits, type Waits } from './waits.ts';
@@ -145,6 +145,11 @@ const orderDeviants = (compared: Comparison): number[] =>
  */
 function unsureRanks(compared: Comparison): ReadonlySet<number> {
   const unsure = new Set<number>();
+  // A cut file may have lost the very call that its rank waits in. Its counters show that there is none, but only if
+  // they are whole themselves: they stand before the entries, so one entry after them proves it.
+  for (const { rank, dump } of compared.views) {
+    if (dump.truncatedAt !== undefined && (dump.status.length === 0 || dump.columns.length === 0)) unsure.add(rank);
+  }
   for (const where of compared.groups) {
     if (!where.endsOnly) continue;
     const count = compared.counts.get(where)?.kind;
@@ -177,6 +182,8 @@ function isSuspicious(compared: Comparison): boolean {
   if (waits.blocked.size === 0) return true;
   const left = new Set<number>();
   for (const { where, seq } of waits.standing) {
+    if (compared.counts.get(where)?.kind === 'unknown') return true;
+    if (where.positions.some((at) => (at.enqueued ?? -1) >= seq && !holds(at, seq))) return true;
     for (const at of where.positions)
       if (where.endsOnly && at.open === undefined && at.newest === seq) left.add(at.rank);
   }
@@ -187,6 +194,12 @@ function isSuspicious(compared: Comparison): boolean {
     const top = where.positions.reduce((most, at) => Math.max(most, at.enqueued ?? -1), -1);
     return where.positions.some((at) => (at.enqueued ?? top) < top && !led.has(at.rank));
   });
+}
+
+/** True if the dump still holds the call itself, or is of a kind that keeps only unfinished ones. */
+function holds(at: Position, seq: number): boolean {
+  const { local, view } = at.member;
+  return view.dump.truncatedAt === undefined || (local?.seqs.includes(seq) ?? false);
 }
 
 function divergencesOf(compared: Comparison, roots: Roots): ReadonlyMap<GroupPositions, readonly Divergence[]> {

@@ -166,7 +166,10 @@ function verdictOn(where: GroupPositions, sides: readonly Side[], seq: number): 
   );
   const texts = sides.map((side) => sideText(side));
   const ranks = majority === undefined ? [] : minority.flatMap((side) => side.ranks).sort((a, b) => a - b);
-  const of = `${holders} of ${group.ranks.length} members whose dumps hold call #${seq}`;
+  const of =
+    holders === group.ranks.length
+      ? `all ${holders} members`
+      : `${holders} of ${group.ranks.length} members (those whose dumps hold call #${seq})`;
   return {
     group: group.id,
     seq,
@@ -180,8 +183,8 @@ function verdictOn(where: GroupPositions, sides: readonly Side[], seq: number): 
     basis: 'dump',
     why:
       majority === undefined
-        ? `of the ${of} no side has a majority: ${sides.map((side, i) => `${formatRanks(side.ranks)}: ${texts[i]}`).join('; ')}`
-        : `of the ${of} ${majority.ranks.length} call ${sideText(majority)}, ${nameRanks(ranks)} ${ranks.length === 1 ? 'calls' : 'call'} ${minority.map((side) => sideText(side)).join(' / ')}`,
+        ? `of ${of} no side has a majority: ${sides.map((side, i) => `${formatRanks(side.ranks)}: ${texts[i]}`).join('; ')}`
+        : `of ${of} ${majority.ranks.length} call ${sideText(majority)}, ${nameRanks(ranks)} ${ranks.length === 1 ? 'calls' : 'call'} ${minority.map((side) => sideText(side)).join(' / ')}`,
   };
 }
 

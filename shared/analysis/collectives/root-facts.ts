@@ -63,6 +63,9 @@ function describe(
   };
 }
 
+/** Point-to-point evidence comes last: a collective says more. */
+const _isP2p = (divergence: Divergence): boolean => /^(?:send|recv) /.test(divergence.expected);
+
 function whyOf(root: RootRank, where: GroupPositions, divergence: Divergence): string {
   const group =
     where.group.desc === '' || where.group.desc === where.group.id

@@ -86,7 +86,7 @@ export function computeWaits(context: WaitContext): Waits {
       if (found?.kind === 'standing') standing.push(found.standing);
     }
   }
-  const blocked = new Set(perRank.keys());
+  const blocked = new Set([...perRank.keys(), ...unfinishedByCounters(context.groups)]);
   const oldestRows = new Map(
     [...perRank].map(([rank, open]) => [rank, open[0] === undefined ? Number.MAX_SAFE_INTEGER : rowOf(open[0].at)]),
   );
@@ -101,6 +101,14 @@ export function computeWaits(context: WaitContext): Waits {
   const stands = [...alone, ...p2p.standing.filter((one) => !alone.some((other) => other.rank === one.rank))];
   const byRank = (a: { rank: number }, b: { rank: number }): number => a.rank - b.rank;
   return { edges: edges.sort(byRank), selfStuck: selfStuck.sort(byRank), standing: stands.sort(byRank), blocked };
+}
+
+/** Ranks whose own counters show a call that has not ended, in any group: its entry may be lost, the rank waits all the same. */
+function unfinishedByCounters(groups: readonly GroupPositions[]): number[] {
+  const views = new Set(groups.flatMap((where) => where.group.members.map((member) => member.view)));
+  return [...views]
+    .filter((view) => view.dump.status.some((one) => one.lastCompleted < one.lastEnqueued))
+    .map((view) => view.rank);
 }
 
 const rowOf = (at: Position): number => at.open?.row ?? Number.MAX_SAFE_INTEGER;
