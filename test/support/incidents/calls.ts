@@ -72,6 +72,12 @@ const FRAMES = {
     frame('gather_predictions', TRAIN, 111),
     ...ENTRY,
   ],
+  histogram: [
+    frame('all_gather', `${SITE}/distributed/distributed_c10d.py`, 3706),
+    C10D_WRAPPER,
+    frame('log_histogram', '/workspace/metrics.py', 52),
+    ...ENTRY,
+  ],
   barrier: [
     frame('barrier', `${SITE}/distributed/distributed_c10d.py`, 4635),
     C10D_WRAPPER,
@@ -140,7 +146,7 @@ export function barrier(backend: Backend, group: Group): CallSpec {
 /** A gather where the others reduce: what a rank-dependent branch does. */
 export function otherOperation(backend: Backend, call: CallSpec): CallSpec {
   const other = gatherPredictions(backend, call.group);
-  return { ...other, frames: FRAMES.evaluation };
+  return { ...other, frames: FRAMES.histogram };
 }
 
 /** The same operation on more elements: a batch that was not padded on this rank. */

@@ -66,7 +66,9 @@ const CONTAINERS: Record<Workload, string> = { pytorchjob: 'pytorch', jobset: 't
 export function buildTopology(spec: IncidentSpec, random: Random): Topology {
   const names = random.fork('names');
   const job = names.pick(JOBS);
-  const order = spec.workload === 'jobset' ? random.fork('rendezvous').shuffle(range(spec.nodes)) : range(spec.nodes);
+  // A job whose rendezvous never ended has no ranks yet; the static ones stand in for them.
+  const dynamic = spec.workload === 'jobset' && spec.fault.kind !== 'missing-worker';
+  const order = dynamic ? random.fork('rendezvous').shuffle(range(spec.nodes)) : range(spec.nodes);
   const nodes = range(spec.nodes).map((index): NodePlace => {
     const own = random.fork(`node-${index}`);
     const groupRank = order.indexOf(index);

@@ -1,0 +1,32 @@
+/**
+ * Prints how the incidents fare, one line each that is not right, and the sums:
+ *
+ *   node test/incidents/table.ts [SEEDS]
+ */
+import { analyseFiles } from '../support/in-memory-import.ts';
+import { CATALOGUE } from '../support/incidents/catalogue.ts';
+import { buildIncident, type IncidentSpec } from '../support/incidents/index.ts';
+import { randomSpec } from '../support/incidents/random-spec.ts';
+import { judge } from '../support/judge.ts';
+
+const seeds = Number(process.argv[2] ?? 0);
+const specs: IncidentSpec[] = [...CATALOGUE, ...Array.from({ length: seeds }, (_, i) => randomSpec(i + 1))];
+const sums = { right: 0, honest: 0, wrong: 0, sure: 0, stage: 0, cause: 0 };
+for (const spec of specs) {
+  const incident = buildIncident(spec);
+  const { verdict } = analyseFiles(incident.files, incident.name).report;
+  const { truth } = incident;
+  const judgement = judge(verdict, truth);
+  sums[judgement.answer]++;
+  sums.sure += judgement.sure ? 1 : 0;
+  sums.stage += judgement.stage ? 1 : 0;
+  sums.cause += judgement.cause ? 1 : 0;
+  if (judgement.answer === 'right' && judgement.stage && judgement.cause) continue;
+  const want = `${truth.outcome} [${truth.firstRanks.join(',')}] ${truth.stages[0]}/${truth.causes[0]}`;
+  const got = `${verdict.outcome} ${verdict.status} [${verdict.firstRanks.join(',')}] ${verdict.stage}/${verdict.cause}`;
+  const missing = spec.missing === undefined ? '' : ` missing ${JSON.stringify(spec.missing)}`;
+  console.log(
+    `${judgement.answer.toUpperCase().padEnd(6)} ${incident.name}${missing}\n  want ${want}\n  got  ${got}: ${verdict.summary}`,
+  );
+}
+console.log(`${specs.length} incidents: ${JSON.stringify(sums)}`);
