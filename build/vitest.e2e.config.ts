@@ -1,8 +1,9 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Window tests: one real Electron at a time, on the display that `npm run e2e` starts them on. */
 export default defineConfig({
-  root: new URL('..', import.meta.url).pathname,
+  root: path.resolve(import.meta.dirname, '..'),
   test: {
     include: ['test/e2e/**/*.e2e.ts'],
     testTimeout: 60_000,

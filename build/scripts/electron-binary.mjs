@@ -59,8 +59,12 @@ async function downloadElectron() {
 }
 
 /**
- * @returns {Promise<{ executable: string, environment: Readonly<Record<string, string>> }>} an Electron that can start the app,
+ * @typedef {{ executable: string, environment: Readonly<Record<string, string>> }} Start an Electron that can start the app,
  *   and what its environment must hold besides
+ */
+
+/**
+ * @returns {Promise<Start>}
  * @throws {UserError} when there is none
  */
 export async function electronForWindow() {
@@ -79,6 +83,16 @@ export async function electronForWindow() {
     );
   }
   say('Electron itself could not be downloaded; using the older Electron that the tests run in.');
+  return testElectron();
+}
+
+/** @returns {Promise<Start>} */
+async function testElectron() {
   const { executable, sqliteBinding } = await ensureTestRuntime();
   return { executable, environment: { FIRSTFAULT_SQLITE_BINDING: sqliteBinding } };
+}
+
+/** Always the same one on Linux x64, whatever has been downloaded; the ordinary one elsewhere. @returns {Promise<Start>} */
+export function electronForTests() {
+  return canHaveTestRuntime() ? testElectron() : electronForWindow();
 }
