@@ -6,17 +6,41 @@
  * mended the one listed first is taken, so that the result stays the same for the same bytes.
  */
 import type { Claim, EntryHead, Format } from '../model/format.ts';
+import describePod from './describe-pod.ts';
+import eventsTable from './events-table.ts';
+import recorderJson from './flight-recorder/json.ts';
+import recorderPickle from './flight-recorder/pickle.ts';
 import htmlPage from './ignored/html-page.ts';
 import image from './ignored/image.ts';
 import nestedArchive from './ignored/nested-archive.ts';
 import otherBinary from './ignored/other-binary.ts';
 import unknownBinary from './ignored/unknown-binary.ts';
+import kernelLog from './kernel-log.ts';
 import podLog from './log/pod-log.ts';
+import ncclRas from './nccl-ras.ts';
+import nodesTable from './nodes-table.ts';
+import objectsJson from './objects-json.ts';
+import objectsYaml from './objects-yaml.ts';
+import podsTable from './pods-table.ts';
+import torchErrorFile from './torch-error-file.ts';
 import unknownText from './unknown-text.ts';
 
 export const FORMATS: readonly Format[] = [
-  // logs
+  // recorder dumps
+  recorderPickle,
+  recorderJson,
+  // Kubernetes
+  objectsYaml,
+  objectsJson,
+  podsTable,
+  eventsTable,
+  nodesTable,
+  describePod,
+  // logs and reports
   podLog,
+  kernelLog,
+  torchErrorFile,
+  ncclRas,
   // known, and not read
   htmlPage,
   image,

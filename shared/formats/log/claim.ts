@@ -19,6 +19,8 @@ interface Tally {
 }
 
 const KERNEL_SHAPE = /^kernel-/;
+/** Shapes that other tools' reports hold as well. */
+const WEAK_SHAPES: ReadonlySet<string> = new Set(['gpu-unreachable', 'software-version']);
 /** Whole documents of other kinds: a shape inside them proves nothing. */
 const DOCUMENT = /^\s*(?:[{[]\s*(?:["{[\]}]|$)|apiVersion: |kind: |---\s|<|%PDF)/;
 const RECORDS_OF_JSON = /^\s*\{"(?:log|message)":/;
@@ -61,7 +63,7 @@ function tally(head: EntryHead): Tally {
       notes: {},
     };
     const found = MATCHER.match(message, MATCHER.candidates(line.text), '');
-    if (found === undefined) continue;
+    if (found === undefined || WEAK_SHAPES.has(found.id)) continue;
     result.firstShape ??= found.id;
     if (KERNEL_SHAPE.test(found.id)) result.kernel += 1;
     else result.shapes += 1;

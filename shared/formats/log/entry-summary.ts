@@ -38,9 +38,8 @@ export function finishEntry(end: EntryEnd): void {
 }
 
 function reportYears(years: YearKeeper, emit: (output: FormatOutput) => void): void {
-  const { completed, unknown } = years.counts;
-  if (completed + unknown === 0) return;
-  const detail = completed === 0 ? 'no line of the file names a year' : 'taken from dated lines of the file';
+  if (years.yearless() === 0) return;
+  const detail = years.isKnown() ? 'taken from dated lines of the file' : 'no line of the file names a year';
   emit({ kind: 'issue', code: 'time-year-assumed', severity: 'info', source: undefined, detail });
 }
 

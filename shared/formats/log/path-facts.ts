@@ -30,7 +30,7 @@ const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|^[0-
 const RANK_IN_NAME = /(?:^|[^A-Za-z0-9])(?:global)?rank[-_.=]?(\d{1,7})(?![0-9A-Za-z])/i;
 /** Ends of log names that say nothing about the place. */
 const LOG_SUFFIX =
-  /(?:\.(?:log|txt|out|err|stdout|stderr|previous|prev|current|timestamps|timestamp|tail|full|\d{1,3})|\.\d{8}-\d{6}|[-_](?:previous|prev|logs-errors))+$/i;
+  /(?:\.(?:logs?|txt|out|err|stdout|stderr|previous|prev|current|timestamps|timestamp|tail|full|\d{1,3})|\.\d{8}-\d{6}|[-_](?:previous|prev|logs-errors))+$/i;
 const PREVIOUS = /(?:^|[._-])(?:previous|prev)(?:[._-]|$)/i;
 /** Folder names that are never a Pod. */
 const PLAIN_FOLDERS = new Set([
@@ -91,7 +91,7 @@ export function readPath(path: string): PathFacts {
   const name = parts.at(-1) ?? '';
   const common = {
     host: hostOf(parts),
-    fileRank: rankInName(name) ?? rankInName(parts.at(-2) ?? ''),
+    fileRank: rankInName(name) ?? rankOfFolder(parts.at(-2) ?? ''),
     previous: PREVIOUS.test(name),
   };
   const place = nodeLog(parts) ?? containerLink(parts) ?? clusterDump(parts) ?? torchrunDir(parts) ?? flatName(name);
@@ -105,17 +105,30 @@ export function podFromFileName(path: string): string | undefined {
   return canBePod(pod) ? pod : undefined;
 }
 
-const canBePod = (text: string): boolean => DNS_NAME.test(text) && !PLAIN_FOLDERS.has(text) && !/^\d+$/.test(text);
+const canBePod = (text: string): boolean =>
+  DNS_NAME.test(text) && !PLAIN_FOLDERS.has(text) && !/^(?:\d+|[0-9a-f]{64}(?:-json)?)$/.test(text);
 
 const rankInName = (name: string): number | undefined => {
   const digits = RANK_IN_NAME.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
 };
 
+/** A folder counts only if it is nothing but a rank: `rank_3/`. */
+const rankOfFolder = (name: string): number | undefined => {
+  const digits = /^(?:global[-_]?)?rank[-_.=]?(\d{1,7})$/i.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+};
+
+/** Names of kernel logs that carry the host: `dmesg-gpu-node-03.txt`, `gpu-node-03.dmesg.log`. */
+const HOST_IN_NAME =
+  /^(?:dmesg|kernel|kern|journalctl|journal|syslog|messages)[-_.]([a-z0-9][a-z0-9.-]{1,100}?)\.(?:txt|log)$|^([a-z0-9][a-z0-9.-]{1,100}?)[-_.](?:dmesg|kernel|kern|journalctl|journal|syslog|messages)(?:\.(?:txt|log))?$/;
+
 function hostOf(parts: readonly string[]): string | undefined {
   const at = parts.findIndex((part) => part === 'nodes' || part === 'node' || part === 'hosts' || part === 'host');
   const host = at < 0 || at + 2 > parts.length - 1 ? undefined : parts[at + 1];
-  return host !== undefined && DNS_NAME.test(host.toLowerCase()) ? host : undefined;
+  if (host !== undefined && DNS_NAME.test(host.toLowerCase())) return host;
+  const named = HOST_IN_NAME.exec(parts.at(-1) ?? '');
+  return named?.[1] ?? named?.[2];
 }
 
 /** `…/NS_POD_UID/CTR/N.log[.rotated]`: neither namespace nor Pod can hold an underscore. */
@@ -143,7 +156,13 @@ function clusterDump(parts: readonly string[]): Partial<PathFacts> | undefined {
   if (at >= 0 && parts.includes('logs', at + 3)) {
     const namespaces = parts.lastIndexOf('namespaces', at);
     const namespace = namespaces >= 0 ? parts[namespaces + 1] : undefined;
-    return { namespace, pod: parts[at + 1], container: parts[at + 2] };
+    const restart = /^(\d{1,6})\.log/.exec(parts.at(-1) ?? '')?.[1];
+    return {
+      namespace,
+      pod: parts[at + 1],
+      container: parts[at + 2],
+      restart: restart === undefined ? undefined : Number(restart),
+    };
   }
   const [namespace, pod, file] = parts.slice(-3);
   if (file === 'logs.txt' && pod !== undefined && canBePod(pod)) return { namespace, pod };
@@ -161,7 +180,8 @@ function torchrunDir(parts: readonly string[]): Partial<PathFacts> | undefined {
 
 /** `POD.log`, `POD.previous.log`, `POD_CTR.log`. */
 function flatName(name: string): Partial<PathFacts> {
-  const stem = name.replace(LOG_SUFFIX, '');
+  // `node-a-rank0.log`: what stands before the rank may be a Pod or a host.
+  const stem = name.replace(LOG_SUFFIX, '').replace(/[-_.](?:global)?rank[-_.=]?\d{1,7}$/i, '');
   const [pod = '', container, more] = stem.split('_');
   if (more !== undefined || !canBePod(pod) || RANK_IN_NAME.test(pod)) return {};
   return { pod, container: container !== undefined && DNS_NAME.test(container) ? container : undefined };

@@ -58,7 +58,7 @@ export class PlaceBook {
   private first: Moment | undefined;
   private last: Moment | undefined;
   private lastPlace: LinePlace | undefined;
-  private host: string | undefined;
+  private hosts = new Set<string>();
   readonly pod: string | undefined;
   readonly container: string | undefined;
   readonly namespace: string | undefined;
@@ -68,6 +68,11 @@ export class PlaceBook {
     this.container = place.container;
     this.namespace = place.namespace;
     this.gate = createEventGate(emit);
+  }
+
+  /** A host that lines of the place name as their own. */
+  noteHost(host: string): void {
+    if (this.hosts.size < 2) this.hosts.add(host);
   }
 
   countLine(line: LogLine, place: LinePlace): void {
@@ -117,7 +122,7 @@ export class PlaceBook {
       attempt: path.attempt,
       localRank: path.localRank,
       fileRank: path.fileRank ?? this.onlyRank(path),
-      host: this.host ?? path.host,
+      host: path.host ?? this.onlyHost(),
       lines: this.lines,
       first: moment(this.first),
       last: moment(this.last),
@@ -136,6 +141,10 @@ export class PlaceBook {
           lastSource: sourceOf(entry, figures.lastPlace),
         })),
     };
+  }
+
+  private onlyHost(): string | undefined {
+    return this.hosts.size === 1 ? [...this.hosts][0] : undefined;
   }
 
   /**

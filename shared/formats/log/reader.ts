@@ -191,6 +191,9 @@ class LogReader implements LineReader {
       this.openRecord(book, line, origin, found);
       return undefined;
     }
+    const own = found.hit.printer?.basis === 'announced' ? found.hit.printer.host : undefined;
+    const host = line.host ?? own;
+    if (host !== undefined && host !== book.pod) book.noteHost(host);
     this.offer(book, found.hit, origin, line.text, place.line);
     const { body, printer } = found.hit;
     if (body.kind === 'rank-announced') {

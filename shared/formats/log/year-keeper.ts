@@ -19,15 +19,17 @@ export interface YearKeeper {
   pass(draft: Draft): void;
   settle(stamp: RawStamp): RawStamp;
   end(): void;
-  /** Yearless outer stamps that were completed from the neighbours, and that were not. */
-  readonly counts: { completed: number; unknown: number };
+  /** Lines whose outermost stamp had no year. */
+  yearless(): number;
+  /** True once a dated stamp was met. */
+  isKnown(): boolean;
 }
 
 export function createYearKeeper(emit: (draft: Draft) => void): YearKeeper {
   let known: number | undefined;
   let waiting: Draft[] = [];
   let givenUp = false;
-  const counts = { completed: 0, unknown: 0 };
+  let yearless = 0;
 
   const settle = (stamp: RawStamp): RawStamp => (known === undefined ? stamp : withYearNear(stamp, known));
 
@@ -58,10 +60,9 @@ export function createYearKeeper(emit: (draft: Draft) => void): YearKeeper {
       if (!outer.yearless) learn(outer);
       else {
         if (line.inner !== undefined && !line.inner.yearless) learn(line.inner);
-        if (known === undefined) counts.unknown += 1;
-        else {
+        yearless += 1;
+        if (known !== undefined) {
           line.outer = settle(outer);
-          counts.completed += 1;
           known = line.outer.seconds;
         }
       }
@@ -69,8 +70,8 @@ export function createYearKeeper(emit: (draft: Draft) => void): YearKeeper {
     },
     learn,
     pass(draft) {
-      const yearless = draft.origin.outer?.yearless === true && known === undefined && !givenUp;
-      if (waiting.length === 0 && !yearless) {
+      const incomplete = draft.origin.outer?.yearless === true && known === undefined && !givenUp;
+      if (waiting.length === 0 && !incomplete) {
         emit(complete(draft));
         return;
       }
@@ -82,6 +83,7 @@ export function createYearKeeper(emit: (draft: Draft) => void): YearKeeper {
     },
     settle,
     end: release,
-    counts,
+    yearless: () => yearless,
+    isKnown: () => known !== undefined,
   };
 }

@@ -1,10 +1,7 @@
 import { DIGITS, defineEnvelope, LOWER } from '../log-line.ts';
+import { startsLayer } from './layer-start.ts';
 
 const PREFIX = /^([a-z0-9][a-z0-9.-]{1,80}): /;
-/** What may follow a host only if the word before was one: another mark, a stamp, a traceback, NCCL's origin. */
-const PROOF =
-  /^(?:\[rank\d|\[default\d|\[[VIWEF]\d{3,4} |[VIWEF]\d{4} \d\d:|\d{4}-\d\d-\d\d[T ]|\[\d{4}-\d\d-\d\d |Traceback \(most)/;
-
 /**
  * pdsh, DeepSpeed and clush: `HOST: text`. A word and a colon begin many lines, so a host is believed when it holds a
  * digit and one of its lines goes on with something that only another layer prints.
@@ -18,7 +15,7 @@ export default defineEnvelope({
     const host = match?.[1];
     if (match === null || host === undefined || !/\d/.test(host) || !/[a-z]|\d\.\d/.test(host)) return false;
     if (!memory.hosts.has(host)) {
-      if (memory.hosts.size >= 10_000 || !PROOF.test(line.text.slice(match[0].length, match[0].length + 80)))
+      if (memory.hosts.size >= 10_000 || !startsLayer(line.text.slice(match[0].length, match[0].length + 40)))
         return false;
       memory.hosts.add(host);
     }

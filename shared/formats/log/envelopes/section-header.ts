@@ -19,6 +19,9 @@ export default defineEnvelope({
       memory.sectionContainer = start ? dump[2] : undefined;
       memory.sectionNamespace = start ? dump[3] : undefined;
       memory.sectionPod = start ? dump[4] : undefined;
+      line.container = dump[2];
+      line.namespace = dump[3];
+      line.pod = dump[4];
       return false;
     }
     const tail = line.text.startsWith('==> ') ? TAIL.exec(line.text) : null;

@@ -83,7 +83,7 @@ export const glooSizeMismatch = defineSignature({
 });
 
 const FULL_MESH =
-  /Gloo connectFullMesh failed with .{0,300}?(?:timed out connecting: |connect: |\] )(.{1,200}?)(?:, remote=\[?([0-9a-fA-F.:]{2,60})\]?:(\d{1,5})\S{0,12})?$/;
+  /Gloo connectFullMesh failed with (?:\[[^\]]{1,200}\] )?(?:timed out connecting: |connect: )?(.{1,200}?)(?:, remote=\[?([0-9a-fA-F.:]{2,60})\]?:(\d{1,5})\S{0,12})?$/;
 const RETRY =
   /failed to connect, willRetry=\d, retry=\d{1,4}, .{0,60}?rank=(\d{1,7}), size=(\d{1,7}), .{0,200}?remote=\[([0-9a-fA-F.:]{2,60})\]:(\d{1,5})\S{0,12}, error=(.{1,200}?)(?:, remote=\S{1,80})?$/;
 

@@ -10,43 +10,29 @@ interface Shape {
   readonly end: boolean;
 }
 
-/** Anchored at the program's words; the first capture, if any, is the label that pairs start and end. */
+const NOUN =
+  '((?:(?:the|latest|best|last|final|model|full|sharded|optimizer|distributed|new) ){0,4}(?:checkpoint|model|weights|state(?: dict)?|optimizer)s?)\\b';
+const PATH =
+  /(?:^|\s|['"(])((?:[a-z0-9]{1,8}:)?\/{1,2}\S{1,300}|\S{1,200}\/\S{1,200}|\S{1,200}\.(?:pt|pth|ckpt|bin|safetensors|distcp|pkl|npz)\b)/;
+
+/** Anchored at the program's words. Where a capture has no path in it, it is the label itself. */
 const SHAPES: readonly Shape[] = [
-  // saved /checkpoints/step-9.pt · Saved checkpoint to X · [Torch] Saved X. · successfully saved checkpoint at iteration 9 to X
+  { pattern: new RegExp(`^(?:\\[Torch\\] )?(?:[Ss]uccessfully )?[Ss]aved ${NOUN}`), what: 'checkpoint', end: true },
+  { pattern: /^(?:\[Torch\] )?(?:[Ss]uccessfully )?[Ss]aved (\S{1,300}[/.]\S{1,300})/, what: 'checkpoint', end: true },
   {
-    pattern:
-      /^(?:\[Torch\] )?(?:[Ss]uccessfully )?[Ss]aved (?:(?:the )?(?:latest |best |last |final |model |full |sharded )*(?:checkpoint|model|state|weights)s?(?: \w{1,12}){0,2}? (?:to|at|in|as|into) )?(\S{1,300})/,
+    pattern: /^(?:[Cc]heckpoint|Model weights|Model)(?: \S{1,200})? (?:has been )?(?:saved|written)\b/,
     what: 'checkpoint',
     end: true,
   },
   {
-    pattern:
-      /^(?:[Cc]heckpoint|Model weights|Model) (?:has been )?(?:saved|written)(?: successfully)?(?: (?:to|at|in) (\S{1,300}))?/,
+    pattern: new RegExp(`^(?:[Dd]one|[Ff]inished|[Cc]ompleted) (?:saving|writing)(?: ${NOUN})?`),
     what: 'checkpoint',
     end: true,
   },
+  { pattern: new RegExp(`^(?:\\[Torch\\] )?[Ss]aving ${NOUN}`), what: 'checkpoint', end: false },
+  { pattern: /^(?:\[Torch\] )?[Ss]aving (\S{1,300}[/.]\S{1,300})/, what: 'checkpoint', end: false },
   {
-    pattern:
-      /^(?:[Dd]one|[Ff]inished|[Cc]ompleted) (?:saving|writing)(?: (?:checkpoint|model))?(?: (?:to|at|in))? ?(\S{0,300})/,
-    what: 'checkpoint',
-    end: true,
-  },
-  // saving /checkpoints/step-9.pt · Saving latest checkpoint model trained for 3 epochs · saving checkpoint at iteration 9 to X
-  {
-    pattern:
-      /^(?:\[Torch\] )?[Ss]aving (?:(?:the )?(?:latest |best |last |final |model |full |sharded )*(?:checkpoint|model|state|weights)s? (?:to|at|in|as|into) )(\S{1,300})/,
-    what: 'checkpoint',
-    end: false,
-  },
-  {
-    pattern:
-      /^(?:\[Torch\] )?[Ss]aving (?:(?:the )?(latest checkpoint|best checkpoint|last checkpoint|final checkpoint|model checkpoint|checkpoint|model|optimizer state|state dict)\b|(\/\S{1,300}|\S{1,200}\.(?:pt|pth|ckpt|bin|safetensors|distcp)\b\S{0,40}|\S{1,200}\/\S{1,200}))/,
-    what: 'checkpoint',
-    end: false,
-  },
-  {
-    pattern:
-      /^(?:[Ww]riting|[Ss]tart(?:ed|ing)? (?:to )?(?:sav|writ)(?:e|ing)) (?:the )?checkpoint(?: (?:to|at|in) (\S{1,300}))?/,
+    pattern: new RegExp(`^(?:[Ww]riting|[Ss]tart(?:ed|ing)? (?:to )?(?:sav|writ)(?:e|ing)) ${NOUN}`),
     what: 'checkpoint',
     end: false,
   },
@@ -83,7 +69,14 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-const tidy = (label: string): string => label.replace(/[.,;:…]+$/, '').slice(0, 200);
+/** What pairs a start with its end: the path in the line, else the words of the shape. */
+function labelOf(what: What, said: string, captured: string | undefined): string {
+  const path = what === 'checkpoint' ? PATH.exec(said.slice(0, 600))?.[1] : undefined;
+  return (path ?? captured ?? '')
+    .replace(/^(?:the |new )/, '')
+    .replace(/[.,;:…'")]+$/, '')
+    .slice(0, 200);
+}
 
 /**
  * Work that may take long while other ranks wait, at its start and at its end: checkpoints, evaluation, data, compiling.
@@ -118,8 +111,7 @@ export default defineSignature({
     for (const { pattern, what, end } of SHAPES) {
       const match = pattern.exec(said);
       if (match === null) continue;
-      const label = tidy(match[1] ?? match[2] ?? '');
-      return { body: { kind: end ? 'operation-end' : 'operation-start', what, label } };
+      return { body: { kind: end ? 'operation-end' : 'operation-start', what, label: labelOf(what, said, match[1]) } };
     }
     return undefined;
   },

@@ -8,6 +8,7 @@ const EPOCH = /(?:^|[\s[({,|"'#])(?:epoch|Epoch|EPOCH)"?'?\s{0,4}[:=#]?\s{0,4}\[
 /** `Epoch: [3][ 120/ 500]`, `Train Epoch: 3 [1280/60000 (2%)]`, `Epoch [3/10], Step [100/600]`. */
 const BATCH_OF = /[Ee]poch:? {0,4}\[?\d{1,9}(?:\/\d{1,9})?\]? {0,4}\[ {0,8}(\d{1,12}) {0,8}\/ {0,8}\d{1,12}/;
 const RANK_FIELD = /(?:^|[\s#])rank=(\d{1,7})\b/;
+const NODE_FIELD = /(?:^|\s)(?:node|host|hostname)=([\w.-]{1,120})(?=\s|$)/;
 /** Lines that speak about a step without being at it. */
 const NOT_PROGRESS =
   /\b(?:[Ee]very|[Tt]otal|max|Max|num|per|[Nn]o|last|[Rr]esum(?:e|ing)|[Ww]arm-?up|[Ee]rror|[Ff]ailed|skipp?ed|from) (?:\w{1,20} )?(?:step|iter|epoch)s?\b|[Rr]esum(?:e|ing|ed)\b|[Ss]topped\b/;
@@ -28,7 +29,9 @@ export default defineSignature({
     if ((step === undefined && epoch === undefined) || !looksLikeLoop(said)) return undefined;
     const body: EventBody = { kind: 'progress', step, epoch };
     const rank = num(RANK_FIELD.exec(said)?.[1]);
-    return rank === undefined ? { body } : { body, printer: { rank, basis: 'announced' } };
+    if (rank === undefined) return { body };
+    const host = NODE_FIELD.exec(said)?.[1];
+    return { body, printer: { rank, basis: 'announced', ...(host === undefined ? {} : { host }) } };
   },
   samples: [
     { text: 'INFO:train:step 14 loss 2.2840', expect: { kind: 'progress', step: 14, epoch: undefined } },
@@ -42,7 +45,7 @@ export default defineSignature({
     {
       text: '# heartbeat rank=16 node=node-c iter=85 elapsed=21.9s',
       expect: { kind: 'progress', step: 85, epoch: undefined },
-      printer: { rank: 16, basis: 'announced' },
+      printer: { rank: 16, basis: 'announced', host: 'node-c' },
     },
     { text: 'Epoch: [3][ 120/ 500]\tTime 0.1 (0.2)\tLoss 2.3', expect: { kind: 'progress', step: 120, epoch: 3 } },
     { text: 'Train Epoch: 3 [1280/60000 (2%)]\tLoss: 2.3', expect: { kind: 'progress', step: 1280, epoch: 3 } },

@@ -1,0 +1,97 @@
+/** Envelopes of kernel log lines: stamp, host and message. */
+import { type RawStamp, readIsoStamp, readTimeAt, secondsOf, yearlessStamp } from './log/stamp.ts';
+
+export interface KernelLine {
+  readonly stamp: RawStamp;
+  readonly host: string | undefined;
+  readonly text: string;
+  /** `kernel`, or the daemon that a syslog line names. */
+  readonly program: string;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const monthOf = (name: string | undefined): number => MONTHS.indexOf(name ?? '') + 1;
+
+/** `<3>` or `kern  :err   : ` in front (dmesg -r, -x). */
+const PRIORITY = /^(?:<\d{1,3}>|[a-z]{2,9} {0,6}:[a-z]{3,8} {0,6}: )/;
+const BOOT = /^\[ {0,10}(\d{1,10})\.(\d{6})\] ?/;
+const CTIME = /^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\w{3}) [ \d](\d) (?=\d\d:\d\d:\d\d)/;
+const CTIME_FULL = /^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\w{3}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) (\d{4})\] ?/;
+const SYSLOG = /^(\w{3}) {1,2}(\d{1,2}) (?=\d\d:\d\d:\d\d)/;
+const ORIGIN = /^([\w.-]{1,120}) ([\w./@-]{1,60})(?:\[\d{1,8}\])?: ?/;
+/** Thread or CPU tag of newer kernels: `[ T1234]`, `[   C12]`. */
+const CALLER = /^\[ {0,8}[TC]\d{1,8}\] ?/;
+
+/** Reads one line; undefined if it has none of the known envelopes. */
+export function readKernelLine(raw: string): KernelLine | undefined {
+  const text = raw.replace(PRIORITY, '');
+  return readBoot(text) ?? readCtime(text) ?? readIso(text) ?? readSyslog(text);
+}
+
+const message = (text: string): string => text.replace(CALLER, '');
+
+function bootStamp(match: RegExpExecArray): RawStamp {
+  return {
+    seconds: Number(match[1]),
+    nanos: Number(match[2]) * 1000,
+    kind: 'boot',
+    resolutionNs: 1000,
+    zoneAssumed: false,
+    yearless: false,
+  };
+}
+
+/** `[8300911.871215] NVRM: …`: seconds since boot. */
+function readBoot(text: string): KernelLine | undefined {
+  const match = BOOT.exec(text);
+  return match === null
+    ? undefined
+    : { stamp: bootStamp(match), host: undefined, text: message(text.slice(match[0].length)), program: 'kernel' };
+}
+
+/** `[Sat Mar 14 10:17:37 2026] …` (dmesg -T): local time, drifts after a suspend. */
+function readCtime(text: string): KernelLine | undefined {
+  if (!CTIME.test(text)) return undefined;
+  const match = CTIME_FULL.exec(text);
+  if (match === null) return undefined;
+  const [all, month, day, hour, minute, second, year] = match;
+  const seconds = secondsOf(
+    [Number(year), monthOf(month), Number(day)],
+    [Number(hour), Number(minute), Number(second)],
+  );
+  if (seconds === undefined) return undefined;
+  const stamp: RawStamp = { seconds, nanos: 0, kind: 'local', resolutionNs: 1e9, zoneAssumed: true, yearless: false };
+  return { stamp, host: undefined, text: message(text.slice(all.length)), program: 'kernel' };
+}
+
+/** `2026-11-29T18:36:35,287604+00:00 …` (dmesg --time-format=iso), `2026-03-14T10:17:37.931882+0000 HOST kernel: …` (journal). */
+function readIso(text: string): KernelLine | undefined {
+  const read = readIsoStamp(text, 0);
+  if (read === undefined || !read.zoned || text.charCodeAt(read.end) !== 32) return undefined;
+  const rest = text.slice(read.end + 1);
+  if (text.charAt(19) === ',') return { stamp: read.raw, host: undefined, text: message(rest), program: 'kernel' };
+  return withOrigin(read.raw, rest);
+}
+
+/** `Mar 14 10:17:37 HOST kernel: [8300911.871215] …`: no year, no zone. */
+function readSyslog(text: string): KernelLine | undefined {
+  const match = SYSLOG.exec(text);
+  const time = match && readTimeAt(text, match[0].length);
+  const month = monthOf(match?.[1]);
+  if (!match || !time || month === 0) return undefined;
+  const stamp = yearlessStamp(month, Number(match[2]), time, time.digits);
+  return stamp && withOrigin(stamp, text.slice(time.end + 1));
+}
+
+function withOrigin(stamp: RawStamp, rest: string): KernelLine | undefined {
+  const origin = ORIGIN.exec(rest);
+  if (origin === null) return undefined;
+  const said = rest.slice(origin[0].length);
+  const boot = BOOT.exec(said);
+  return {
+    stamp,
+    host: origin[1],
+    text: message(boot === null ? said : said.slice(boot[0].length)),
+    program: origin[2] ?? '',
+  };
+}
