@@ -56,12 +56,32 @@ describe('containers by content, whatever their name', () => {
     expect(seen.entries).toMatchObject([{ path: 'worker-0.log', content: 'one\n' }]);
   });
 
+  it('knows a tar of before 1988, which has no magic', async () => {
+    const bytes = await tarBytes([{ name: 'old.log', data: 'x' }]);
+    bytes.fill(0, 257, 512);
+    const seen = await readBundle([scratch.write('v7', checksummed(bytes))]);
+    expect(seen.entries).toMatchObject([{ path: 'old.log', content: 'x' }]);
+  });
+
   it('keeps names beyond 100 characters, from pax headers', async () => {
     const name = `${'deep/'.repeat(40)}größe.log`;
     const seen = await readBundle([scratch.write('long.tar', await tarBytes([{ name, data: 'x' }]))]);
     expect(seen.entries).toMatchObject([{ path: name, content: 'x' }]);
   });
 });
+
+/** Changes the type of the first member of a tar, and its checksum with it. */
+function retyped(bytes: Buffer, type: string): Buffer {
+  bytes.write(type, 156, 'latin1');
+  return checksummed(bytes);
+}
+
+function checksummed(bytes: Buffer): Buffer {
+  bytes.fill(0x20, 148, 156);
+  const sum = bytes.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+  bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return bytes;
+}
 
 describe('folders and several inputs', () => {
   it('reads a folder in path order and never follows links', async () => {
@@ -148,6 +168,17 @@ describe('what is refused', () => {
       'tty: refused entry-is-device',
       'sda: refused entry-is-device',
     ]);
+  });
+
+  it('refuses sparse members and passes over unknown ones', async () => {
+    const members = [
+      { name: 'x', data: 'ab' },
+      { name: 'good.log', data: 'fine' },
+    ];
+    const of = async (type: string) => readBundle([scratch.write('typed.tar', retyped(await tarBytes(members), type))]);
+    expect((await of('S')).refused).toEqual(['x: refused sparse-entry']);
+    expect((await of('V')).refused).toEqual(['x: skipped unsupported-archive']);
+    expect((await of('S')).entries).toMatchObject([{ path: 'good.log', content: 'fine' }]);
   });
 
   it('lists escapes, links and encrypted members of a zip, and reads the rest', async () => {

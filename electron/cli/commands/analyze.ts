@@ -1,5 +1,5 @@
 /** `analyze BUNDLE…`: import, verdict, exit status. The same handlers as the window's, over the same kind of port. */
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createEngine, type Engine, type EngineOptions } from '#engine/engine.ts';
 import { isCaseFile } from '#engine/store/case-reader.ts';
@@ -72,6 +72,11 @@ function badTarget(option: string, file: string, inputs: ReadonlySet<string>): s
   if (inputs.has(target)) return `${option} ${file}: is the bundle itself`;
   if (!existsSync(dirname(target))) return `${option} ${file}: there is no folder ${dirname(target)}`;
   if (existsSync(target) && !statSync(target).isFile()) return `${option} ${file}: is not a file`;
+  try {
+    accessSync(dirname(target), constants.W_OK);
+  } catch {
+    return `${option} ${file}: the folder ${dirname(target)} cannot be written to`;
+  }
   return undefined;
 }
 
@@ -159,7 +164,7 @@ function failureText(state: Extract<JobState, { kind: 'failed' }>, { bundles }: 
     case 'disk-full':
       return `analyze: the disk is full (${state.detail}); nothing was kept`;
     case 'internal':
-      return `analyze: an error in this program, not in your bundle:\n${indent(state.detail)}`;
+      return `analyze: an error in this program, not in your bundle: ${state.detail.split('\n')[0] ?? ''}`;
   }
 }
 

@@ -34,6 +34,6 @@ export function progressParts({ phase, progress }: Running): string[] {
     PHASE_WORD[phase],
     `${filesDone}${filesTotal === null ? '' : `/${filesTotal}`} files`,
     bytesTotal === null ? formatBytes(bytesDone) : `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`,
-    ...(secondsLeft === null ? [] : [`${formatDurationMs(secondsLeft * 1000)} left`]),
+    ...(secondsLeft === null || secondsLeft === 0 ? [] : [`${formatDurationMs(secondsLeft * 1000)} left`]),
   ];
 }

@@ -28,11 +28,15 @@ export async function* fileChunks(path: string, hooks: ReadHooks, noFollow = fal
   try {
     const info = await handle.stat();
     if (!info.isFile()) throw new Error('not a regular file');
+    let left = info.size;
     for (;;) {
       checkCancelled(hooks.cancel);
-      const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-      const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, null);
+      // As small as the file: thousands of small files must not cost a large buffer each. One byte more finds its end, or its growth.
+      const wanted = Math.min(CHUNK_BYTES, Math.max(left, 0) + 1);
+      const buffer = Buffer.allocUnsafe(wanted);
+      const { bytesRead } = await handle.read(buffer, 0, wanted, null);
       if (bytesRead === 0) return;
+      left -= bytesRead;
       hooks.onInputBytes(bytesRead);
       yield buffer.subarray(0, bytesRead);
     }

@@ -6,6 +6,9 @@ export const BLOCK_BYTES = 64 * 1024;
 
 const LF = 10;
 
+/** Blocks of finished entries: thousands of small files take turns with one. */
+const spareBlocks: Buffer[] = [];
+
 export interface LineBlockSinks {
   /** `bytes` is only valid during the call. */
   readonly onBlock: (block: TextBlock) => void;
@@ -30,7 +33,7 @@ export class LineBlocks {
   longLines = 0;
   nulBytes = false;
   readonly #sinks: LineBlockSinks;
-  readonly #held = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  readonly #held = spareBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
   #length = 0;
   #byte = 0;
   #insideLongLine = false;
@@ -48,9 +51,10 @@ export class LineBlocks {
     }
   }
 
-  /** The last line may lack its line feed. */
+  /** The last line may lack its line feed. Nothing may be pushed afterwards. */
   end(): void {
     if (this.#length > 0) this.#flush(true);
+    spareBlocks.push(this.#held);
   }
 
   #flush(last: boolean): void {
