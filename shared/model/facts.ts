@@ -9,7 +9,9 @@ import type { EpochNs, Stamp } from './time.ts';
 
 export type PlacementBasis =
   | 'announced' | 'rank-prefix' | 'failure-summary' | 'rendezvous-result' | 'nccl-init' | 'dump-file'
-  | 'torchrun-path' | 'pod-node-rank' | 'pod-label' | 'pod-ordinal' | 'file-name' | 'launcher-prefix';
+  | 'torchrun-path' | 'pod-node-rank' | 'pod-label' | 'pod-ordinal' | 'file-name' | 'launcher-prefix'
+  /** `[Rank r]` of a work object, before lines carried `[rankN]`. */
+  | 'work-prefix';
 
 /** Where one global rank ran in one attempt. Unknown = undefined. */
 export interface RankPlace {

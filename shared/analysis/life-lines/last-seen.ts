@@ -11,6 +11,8 @@ type Seen = NonNullable<LifeLine['lastSeen']>;
 const positionOf = (source: SourceRef): number =>
   source.kind === 'line' ? source.line : source.kind === 'byte' ? source.byte : 0;
 
+const keyOf = (source: SourceRef): string => `${source.entry}/${positionOf(source)}`;
+
 interface Candidate extends Seen {
   readonly clock: string | undefined;
 }
@@ -19,6 +21,8 @@ interface Candidate extends Seen {
 export class StreamIndex {
   private readonly byEntry = new Map<EntryId, LogStream[]>();
   private readonly events = new Map<LogStream, PlacedEvent[]>();
+  /** Ranks of the events of a line. */
+  private readonly placed = new Map<string, Set<number | undefined>>();
 
   constructor(streams: readonly LogStream[], events: readonly PlacedEvent[]) {
     for (const stream of streams) {
@@ -29,11 +33,19 @@ export class StreamIndex {
       this.byEntry.set(entry, list);
     }
     for (const event of events) {
+      const key = keyOf(event.event.source);
+      this.placed.set(key, (this.placed.get(key) ?? new Set()).add(event.rank));
       if (event.stream === undefined) continue;
       const list = this.events.get(event.stream) ?? [];
       list.push(event);
       this.events.set(event.stream, list);
     }
+  }
+
+  /** False if the line made an event that is not this rank's: its mark was a rank in some group, or a task number. */
+  isOf(rank: number, source: SourceRef): boolean {
+    const placed = this.placed.get(keyOf(source));
+    return placed === undefined || placed.has(rank);
   }
 
   streamsOf(entry: EntryId): readonly LogStream[] {
@@ -82,7 +94,10 @@ function streamCandidates(stream: LogStream, place: RankPlace, index: StreamInde
     const at = index.at(stream, source) ?? { attempt: place.attempt, clock: undefined };
     if (at.attempt === place.attempt) candidates.push({ stamp, text, source, clock: at.clock });
   };
-  for (const item of stream.ranks) if (item.rank === place.rank) add(item.lastSource, item.lastText, item.last);
+  for (const item of stream.ranks) {
+    if (item.rank === place.rank && index.isOf(place.rank, item.lastSource))
+      add(item.lastSource, item.lastText, item.last);
+  }
   if (isOwnStream(stream, place.rank) && stream.lastLine !== undefined) {
     const { source, text } = stream.lastLine;
     add(

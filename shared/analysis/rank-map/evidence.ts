@@ -9,7 +9,7 @@ import type { IncidentInput } from '../../model/incident.ts';
 import type { Attempts } from './attempts.ts';
 import type { JobSpec } from './job-spec.ts';
 import { listIn, positionOf, sortedNumbers } from './order.ts';
-import { type PodNames, podOfEvent, podOfHost, type Site } from './sites.ts';
+import { agentOf, type PodNames, podOfEvent, podOfHost, type Site } from './sites.ts';
 
 /** Best first: what is believed when two disagree. */
 export const BASIS_ORDER: readonly PlacementBasis[] = [
@@ -25,6 +25,7 @@ export const BASIS_ORDER: readonly PlacementBasis[] = [
   'launcher-prefix',
   'file-name',
   'dump-file',
+  'work-prefix',
 ];
 export const basisOrder = (basis: PlacementBasis): number => BASIS_ORDER.indexOf(basis);
 
@@ -34,6 +35,8 @@ export interface Claim {
   readonly attempt: number;
   readonly basis: PlacementBasis;
   readonly pod: string | undefined;
+  /** The Pod, or what stands for it where it is not known; local ranks count in it. */
+  readonly agent: string | undefined;
   readonly localRank: number | undefined;
   readonly pid: number | undefined;
   readonly gpu: string | undefined;
@@ -79,9 +82,17 @@ export const isLauncherPod = (job: JobSpec, pod: string | undefined): boolean =>
 export const isOtherJob = (job: JobSpec, pod: string | undefined): boolean =>
   pod !== undefined && job.pods.size > 0 && !job.pods.has(pod);
 
+/**
+ * True if some line carries `[rankN]`. Then `[Rank r]` of a work object is a rank in some group and nothing else; in
+ * versions without that mark it is all there is.
+ */
+export const isMarked = (events: readonly LogEvent[]): boolean =>
+  events.some((event) => event.rankBasis === 'rank-prefix');
+
 /** All statements of the logs, in the order of the sites. */
 export function collectClaims(context: EvidenceContext): readonly Claim[] {
   const world = largestCommunicator(context.input.events);
+  const marked = isMarked(context.input.events);
   const claims: Claim[] = [];
   for (const site of context.sites) {
     for (const event of site.events) {
@@ -89,7 +100,7 @@ export function collectClaims(context: EvidenceContext): readonly Claim[] {
       const pod = podOfEvent(event, site, context.names);
       if (isOtherJob(context.job, pod)) continue;
       const tied = isLauncherPod(context.job, pod) ? undefined : pod;
-      claims.push(...eventClaims(event, { attempt, pod: tied, world, names: context.names }));
+      claims.push(...eventClaims(event, { attempt, pod: tied, world, marked, site, names: context.names }));
     }
     claims.push(...streamClaims(context, site));
   }
@@ -99,7 +110,9 @@ export function collectClaims(context: EvidenceContext): readonly Claim[] {
 interface Where {
   readonly attempt: number;
   readonly pod: string | undefined;
+  readonly site: Site;
   readonly world: number | undefined;
+  readonly marked: boolean;
   readonly names: PodNames;
 }
 
@@ -108,11 +121,16 @@ function eventClaims(event: LogEvent, where: Where): readonly Claim[] {
   const base = {
     attempt: where.attempt,
     pod: where.pod,
+    agent: agentOf(where.site, where.pod),
     localRank: undefined,
     pid: undefined,
     gpu: undefined,
     entry: event.source.entry,
     own: false,
+  };
+  const inPod = (host: string | undefined) => {
+    const pod = podOfHost(where.names, host) ?? where.pod;
+    return { pod, agent: agentOf(where.site, pod) };
   };
   switch (body.kind) {
     case 'rank-announced':
@@ -121,7 +139,7 @@ function eventClaims(event: LogEvent, where: Where): readonly Claim[] {
           ...base,
           rank: body.rank,
           basis: 'announced',
-          localRank: body.localRank ?? event.localRank,
+          localRank: body.localRank ?? localRankOf(event, where.site),
           pid: body.pid ?? event.pid,
           own: true,
         },
@@ -131,7 +149,7 @@ function eventClaims(event: LogEvent, where: Where): readonly Claim[] {
         ...base,
         rank: failure.rank,
         basis: 'failure-summary',
-        pod: podOfHost(where.names, failure.host) ?? where.pod,
+        ...inPod(failure.host),
         localRank: failure.localRank,
         pid: failure.pid,
       }));
@@ -144,16 +162,20 @@ function eventClaims(event: LogEvent, where: Where): readonly Claim[] {
           ...base,
           rank: body.rank,
           basis: 'nccl-init',
-          pod: podOfHost(where.names, body.host) ?? where.pod,
+          ...inPod(body.host),
+          localRank: where.site.stream?.localRank,
           pid: body.pid ?? event.pid,
           gpu: gpuText(body.cudaDev, body.busId),
           own: true,
         },
       ];
     default:
-      return printerClaim(event, base);
+      return printerClaim(event, base, where);
   }
 }
+
+/** A file of torchrun's log folder is of one local rank, whatever its lines say. */
+const localRankOf = (event: LogEvent, site: Site): number | undefined => site.stream?.localRank ?? event.localRank;
 
 function gpuText(cudaDev: number | undefined, busId: string | undefined): string | undefined {
   const bus = busId === undefined ? undefined : busIdText(busId);
@@ -162,9 +184,12 @@ function gpuText(cudaDev: number | undefined, busId: string | undefined): string
 }
 
 /** The rank that a line carries for its printer. */
-function printerClaim(event: LogEvent, base: Omit<Claim, 'rank' | 'basis'>): readonly Claim[] {
-  if (event.rank === undefined) return [];
-  const claim = { ...base, rank: event.rank, localRank: event.localRank, pid: event.pid, own: true };
+function printerClaim(event: LogEvent, base: Omit<Claim, 'rank' | 'basis'>, where: Where): readonly Claim[] {
+  const { body } = event;
+  // The first of the two ranks in a mismatch report is always the one that prints it.
+  const rank = event.rank ?? (body.kind === 'collective-mismatch' && !where.marked ? body.a.rank : undefined);
+  if (rank === undefined) return [];
+  const claim = { ...base, rank, localRank: localRankOf(event, where.site), pid: event.pid, own: true };
   switch (event.rankBasis) {
     case 'rank-prefix':
     case 'default-pg':
@@ -174,9 +199,13 @@ function printerClaim(event: LogEvent, base: Omit<Claim, 'rank' | 'basis'>): rea
       return [{ ...claim, basis: 'announced' }];
     case 'launcher-prefix':
       // All tasks print into one place: it says nothing of the Pod.
-      return [{ ...claim, basis: 'launcher-prefix', pod: undefined, pid: undefined }];
-    default:
+      return [
+        { ...claim, basis: 'launcher-prefix', pod: undefined, agent: undefined, localRank: undefined, pid: undefined },
+      ];
+    case 'file-name':
       return [];
+    default:
+      return where.marked ? [] : [{ ...claim, basis: 'work-prefix' }];
   }
 }
 
@@ -190,17 +219,44 @@ function streamClaims(context: EvidenceContext, site: Site): readonly Claim[] {
   const { stream } = site;
   if (stream === undefined || isOtherJob(context.job, site.pod)) return [];
   const pod = isLauncherPod(context.job, site.pod) ? undefined : site.pod;
-  const base = { pod, localRank: undefined, pid: undefined, gpu: undefined, entry: site.entry, own: true };
-  const claims: Claim[] = stream.ranks.map((item) => ({
-    ...base,
-    rank: item.rank,
-    basis: 'rank-prefix',
-    attempt: context.attempts.at(site, positionOf(item.lastSource)),
-  }));
+  const base = {
+    pod,
+    agent: agentOf(site, pod),
+    localRank: undefined,
+    pid: undefined,
+    gpu: undefined,
+    entry: site.entry,
+    own: true,
+  };
+  const weak = weaklyNamed(site);
+  const claims: Claim[] = stream.ranks
+    .filter((item) => !weak.has(item.rank))
+    .map((item) => ({
+      ...base,
+      rank: item.rank,
+      basis: 'rank-prefix',
+      localRank: stream.localRank,
+      attempt: context.attempts.at(site, positionOf(item.lastSource)),
+    }));
   if (stream.fileRank !== undefined && isNamedByRank(site)) {
     claims.push({ ...base, rank: stream.fileRank, basis: 'file-name', attempt: context.attempts.lastOf(site) });
   }
   return claims;
+}
+
+/** Ranks that only weak marks of a site name: a task number, a rank in some group. */
+function weaklyNamed(site: Site): ReadonlySet<number> {
+  const weak = new Set<number>();
+  const direct = new Set<number>();
+  for (const { rank, rankBasis, body } of site.events) {
+    if (body.kind === 'rank-announced') direct.add(body.rank);
+    if (rank === undefined) continue;
+    (rankBasis === 'launcher-prefix' || rankBasis === 'work-prefix' || rankBasis === 'file-name' ? weak : direct).add(
+      rank,
+    );
+  }
+  for (const rank of direct) weak.delete(rank);
+  return weak;
 }
 
 /** Keys of the joins: processes are numbered per Pod, or per entry where the Pod is not known. */
@@ -209,9 +265,9 @@ const scope = (pod: string | undefined, entry: EntryId, attempt: number): string
 export interface Joins {
   /** Rank of a process; undefined if unknown or if two ranks claim it. */
   readonly rankOfPid: (pod: string | undefined, entry: EntryId, attempt: number, pid: number) => number | undefined;
-  /** First global rank of a Pod's agent in an attempt, with the basis that tells it. */
+  /** First global rank of an agent (a Pod, or what stands for it) in an attempt, with the basis that tells it. */
   readonly firstRank: (
-    pod: string,
+    agent: string,
     attempt: number,
   ) => { readonly rank: number; readonly basis: PlacementBasis } | undefined;
   /** Ranks that the Pod's own lines name, sorted. */
@@ -230,19 +286,19 @@ export function buildJoins(claims: readonly Claim[], job: JobSpec, nproc: number
   for (const claim of claims) {
     const { pod, attempt, rank, entry } = claim;
     if (claim.pid !== undefined) put(pids, `${scope(pod, entry, attempt)}/${claim.pid}`, rank);
-    if (claim.own && claim.basis !== 'file-name') put(inEntry, `${entry}@${attempt}`, rank);
-    if (pod === undefined) continue;
-    put(inPod, `${pod}@${attempt}`, rank);
-    if (claim.localRank !== undefined)
-      listIn(firsts, `${pod}@${attempt}`).push({ rank: rank - claim.localRank, basis: claim.basis });
+    if (claim.own && claim.basis !== 'file-name' && claim.basis !== 'work-prefix')
+      put(inEntry, `${entry}@${attempt}`, rank);
+    if (pod !== undefined) put(inPod, `${pod}@${attempt}`, rank);
+    if (claim.localRank !== undefined && claim.agent !== undefined)
+      listIn(firsts, `${claim.agent}@${attempt}`).push({ rank: rank - claim.localRank, basis: claim.basis });
   }
   const only = (ranks: ReadonlySet<number> | undefined): number | undefined =>
     ranks?.size === 1 ? [...ranks][0] : undefined;
   const ranksIn = (pod: string, attempt: number) => sortedNumbers(inPod.get(`${pod}@${attempt}`) ?? []);
   return {
     rankOfPid: (pod, entry, attempt, pid) => only(pids.get(`${scope(pod, entry, attempt)}/${pid}`)),
-    firstRank: (pod, attempt) =>
-      firstOf(firsts.get(`${pod}@${attempt}`)) ?? firstBySpec(job, nproc, pod, ranksIn(pod, attempt)),
+    firstRank: (agent, attempt) =>
+      firstOf(firsts.get(`${agent}@${attempt}`)) ?? firstBySpec(job, nproc, agent, ranksIn(agent, attempt)),
     ranksIn,
     ranksOfEntry: (entry, attempt) => sortedNumbers(inEntry.get(`${entry}@${attempt}`) ?? []),
   };

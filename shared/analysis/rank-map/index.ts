@@ -17,7 +17,7 @@ import { type JobSpec, jobSpec } from './job-spec.ts';
 import { placeEvents } from './placed-events.ts';
 import { placePods, placeRanks } from './places.ts';
 import { podTable } from './pod-table.ts';
-import { findSites, loggedPods, type PodNames, podNames, recordOf, type Site } from './sites.ts';
+import { agentOf, findSites, loggedPods, type PodNames, podNames, recordOf, type Site } from './sites.ts';
 import { worldSize } from './world-size.ts';
 
 export function computeRankMap(input: IncidentInput): {
@@ -89,6 +89,7 @@ function dumpClaims({ input, attempts }: EvidenceContext): readonly Claim[] {
             attempt,
             basis: 'dump-file' as const,
             pod: undefined,
+            agent: undefined,
             localRank: undefined,
             pid: undefined,
             gpu: undefined,
@@ -106,7 +107,8 @@ function pathClaims({ sites, attempts }: EvidenceContext, joins: Joins): readonl
     if (localRank === undefined) return [];
     const attempt = attempts.lastOf(site);
     const [only, ...more] = joins.ranksOfEntry(site.entry, attempt);
-    const first = site.pod === undefined ? undefined : joins.firstRank(site.pod, attempt);
+    const agent = agentOf(site, site.pod);
+    const first = agent === undefined ? undefined : joins.firstRank(agent, attempt);
     const rank =
       only !== undefined && more.length === 0 ? only : first === undefined ? undefined : first.rank + localRank;
     if (rank === undefined) return [];
@@ -116,6 +118,7 @@ function pathClaims({ sites, attempts }: EvidenceContext, joins: Joins): readonl
         attempt,
         basis: 'torchrun-path' as const,
         pod: site.pod,
+        agent,
         localRank,
         pid: undefined,
         gpu: undefined,

@@ -4,13 +4,14 @@ import type { PlacedEvent } from '../../model/facts.ts';
 import {
   type EvidenceContext,
   isLauncherPod,
+  isMarked,
   isNamedByRank,
   isOtherJob,
   type Joins,
   largestCommunicator,
 } from './evidence.ts';
 import { positionOf } from './order.ts';
-import { podOfEvent, type Site } from './sites.ts';
+import { agentOf, podOfEvent, type Site } from './sites.ts';
 
 export interface PlacingContext extends EvidenceContext {
   readonly joins: Joins;
@@ -31,9 +32,7 @@ const unknown = (why: string): RankSaid => ({ rank: undefined, why });
 /** By path, then position. */
 export function placeEvents(context: PlacingContext): readonly PlacedEvent[] {
   const world = largestCommunicator(context.input.events);
-  // `[Rank r]` of a work object is a rank in some group; it is all there is before the `[rankN]:` mark existed.
-  const marked = context.input.events.some((event) => event.rankBasis === 'rank-prefix');
-  const placer = new Placer(context, world, marked);
+  const placer = new Placer(context, world);
   return context.sites.flatMap((site) => site.events.map((event) => placer.place(event, site)));
 }
 
@@ -75,15 +74,40 @@ const DIRECT_WORDS: Partial<Record<RankBasis, string>> = {
   announced: 'the line announces it',
 };
 
+const MEMBER = /\[PG ID \d{1,6} PG GUID (\w{1,40})(?:\([^()]{0,100}\))? Rank (\d{1,7})\]/;
+const GLOO_MEMBER = /\brank=(\d{1,7}), size=(\d{1,7})\b/;
+
+/** `GUID/RANK`: the GUID is the same on all members of a group, the rank is the one inside it. */
+function memberKey(text: string): string | undefined {
+  const [, guid, rank] = MEMBER.exec(text) ?? [];
+  return guid === undefined ? undefined : `${guid}/${rank}`;
+}
+
+/** Global rank of members of groups, from lines that carry both; without those that two ranks claim. */
+function groupRanks(events: readonly LogEvent[]): ReadonlyMap<string, number> {
+  const ranks = new Map<string, number>();
+  const several = new Set<string>();
+  for (const { rank, rankBasis, text } of events) {
+    const member = rankBasis === 'rank-prefix' ? memberKey(text) : undefined;
+    if (member === undefined || rank === undefined) continue;
+    if ((ranks.get(member) ?? rank) !== rank) several.add(member);
+    ranks.set(member, rank);
+  }
+  for (const member of several) ranks.delete(member);
+  return ranks;
+}
+
 class Placer {
   private readonly context: PlacingContext;
   private readonly world: number | undefined;
   private readonly marked: boolean;
+  private readonly groups: ReadonlyMap<string, number>;
 
-  constructor(context: PlacingContext, world: number | undefined, marked: boolean) {
+  constructor(context: PlacingContext, world: number | undefined) {
     this.context = context;
     this.world = world;
-    this.marked = marked;
+    this.marked = isMarked(context.input.events);
+    this.groups = groupRanks(context.input.events);
   }
 
   place(event: LogEvent, site: Site): PlacedEvent {
@@ -148,12 +172,25 @@ class Placer {
     if (byPid !== undefined) return { rank: byPid, why: `process ${pid} is rank ${byPid}` };
     if (body.kind === 'nccl-init' && body.nranks === this.world)
       return { rank: body.rank, why: 'rank in the largest NCCL communicator' };
+    const byGroup = this.byGroup(event);
+    if (byGroup !== undefined) return byGroup;
     if (!mayBeWorkers(event)) return unknown('printed by the agent');
     return (
       this.byFile(event, site, pod, attempt) ??
       this.byMark(event, pod, attempt) ??
       unknown('several processes write here, and the line does not say which')
     );
+  }
+
+  /** A rank inside a group, where the group is the whole job or a marked line has told who has that rank in it. */
+  private byGroup({ text, body }: LogEvent): RankSaid | undefined {
+    const member = memberKey(text);
+    const known = member === undefined ? undefined : this.groups.get(member);
+    if (known !== undefined) return { rank: known, why: `member ${member} is rank ${known} by a marked line` };
+    if (body.kind !== 'gloo-connect-failed') return undefined;
+    const [, rank, size] = GLOO_MEMBER.exec(text) ?? [];
+    const isWhole = size !== undefined && Number(size) === this.context.worldSize;
+    return isWhole ? { rank: Number(rank), why: `rank ${rank} in a group of all ${size} ranks` } : undefined;
   }
 
   /** A file that one process wrote. */
@@ -165,11 +202,12 @@ class Placer {
     if (stream?.localRank !== undefined) {
       if (only !== undefined)
         return { rank: only, why: `the file of local rank ${stream.localRank}, whose lines name rank ${only}` };
-      const first = pod === undefined ? undefined : joins.firstRank(pod, attempt);
+      const agent = agentOf(site, pod);
+      const first = agent === undefined ? undefined : joins.firstRank(agent, attempt);
       if (first !== undefined)
         return {
           rank: first.rank + stream.localRank,
-          why: `the file of local rank ${stream.localRank} in ${pod}, whose first rank is ${first.rank}`,
+          why: `the file of local rank ${stream.localRank} in ${pod ?? 'one folder'}, whose first rank is ${first.rank}`,
         };
       return unknown(`the file of local rank ${stream.localRank}; the first rank of its Pod is not known`);
     }

@@ -51,13 +51,17 @@ interface Home {
 }
 
 /** Ranks of each Pod by its first rank; a rank that two Pods would hold has none. */
-function homesOfAttempt({ joins, job, nproc }: PlacesContext, attempt: number): ReadonlyMap<number, Home> {
+function homesOfAttempt(context: PlacesContext, attempt: number): ReadonlyMap<number, Home> {
+  const { joins, job, nproc } = context;
   const homes = new Map<number, Home>();
   const several = new Set<number>();
   if (nproc === undefined) return homes;
   for (const [pod, { spec }] of job.pods) {
-    const first = spec?.isLauncher === true ? undefined : joins.firstRank(pod, attempt);
-    if (first === undefined) continue;
+    const said = spec?.isLauncher === true ? undefined : joins.firstRank(pod, attempt);
+    if (said === undefined) continue;
+    // Where the Pod's definition says the same as its logs, it is what speaks for the ranks that no line names.
+    const defined = specRanks(context, pod);
+    const first = defined?.ranks[0] === said.rank ? { ...said, basis: defined.basis } : said;
     const count = Math.min(spec?.nproc ?? nproc, MAX_RANKS);
     for (let localRank = 0; localRank < count; localRank += 1) {
       const rank = first.rank + localRank;

@@ -20,6 +20,8 @@ export interface Site {
   readonly pod: string | undefined;
   readonly container: string | undefined;
   readonly podUid: string | undefined;
+  /** Folder above `attempt_N`: one agent's workers, where the Pod is not known. */
+  readonly tree: string | undefined;
   /** Node where the Pod is not known: kernel logs, journals. */
   readonly host: string | undefined;
 }
@@ -113,13 +115,17 @@ function finishSite(draft: Draft, path: string, names: PodNames): Site {
     pod,
     container: stream?.container,
     podUid: stream?.podUid,
+    tree:
+      pod === undefined && stream?.localRank !== undefined
+        ? `${path.slice(0, path.lastIndexOf('attempt_'))}`
+        : undefined,
     host: pod === undefined ? stream?.host : undefined,
   };
 }
 
 function podOfSite(draft: Draft, events: readonly LogEvent[], path: string, names: PodNames): string | undefined {
   const said = draft.pod;
-  if (said !== undefined && (names.table.has(said) || isLayoutCertain(draft))) return said;
+  if (said !== undefined && (names.table.has(said) || isLayoutCertain(draft, path))) return said;
   const inPath = names.names.find((name) => standsIn(path, name, names.table.get(name)));
   if (inPath !== undefined) return inPath;
   const hosts = hostsOf(events);
@@ -130,10 +136,9 @@ function podOfSite(draft: Draft, events: readonly LogEvent[], path: string, name
   return said === host || looksLikePod(said) ? said : undefined;
 }
 
-/** The layout itself says Pod: a node's log folder, a dump with namespaces, a prefix on the lines. */
-function isLayoutCertain({ stream, pod, events }: Draft): boolean {
-  return stream?.podUid !== undefined || stream?.namespace !== undefined || events.some((event) => event.pod === pod);
-}
+/** The layout itself says Pod: a node's log folder, a dump with namespaces, a prefix on the lines; else it is just a file name. */
+const isLayoutCertain = ({ stream, pod }: Draft, path: string): boolean =>
+  stream?.podUid !== undefined || stream?.namespace !== undefined || (pod !== undefined && !path.includes(pod));
 
 /** Roles that operators put in names, or a random suffix behind a number. */
 function looksLikePod(name: string): boolean {
@@ -173,6 +178,10 @@ function hostsOf(events: readonly LogEvent[]): ReadonlyMap<string, number> {
 
 /** The kernel's host is a node, never a Pod. */
 const KERNEL = new Set<LogEvent['body']['kind']>(['oom-kill', 'xid', 'link-event', 'kernel-note']);
+
+/** What stands for the agent of a site's processes: its Pod, else its torchrun folder. */
+export const agentOf = (site: Pick<Site, 'tree'>, pod: string | undefined): string | undefined =>
+  pod ?? (site.tree === undefined ? undefined : `#${site.tree}`);
 
 /** The Pod of one event: its own prefix, its own host, then its site's. */
 export function podOfEvent(event: LogEvent, site: Site, names: PodNames): string | undefined {

@@ -251,6 +251,7 @@ export function dump(
       outputSizes: none,
       inputDtypes: none,
       outputDtypes: none,
+      extra: none,
       stack: none,
     },
     strings: [],
