@@ -1,5 +1,6 @@
 import './rank-map.css';
 import { useId } from 'react';
+import { MiddleCut } from './middle-cut.tsx';
 
 type CellState = 'first' | 'victim' | 'fine' | 'unknown';
 
@@ -31,8 +32,8 @@ export function RankMap(props: RankMapProps) {
       {rowLabels.length > 0 && (
         <div className="rank-map-labels" aria-hidden="true">
           {rowLabels.map((label) => (
-            <span key={label.y} className="cut" style={{ height: pitch }} title={label.text}>
-              {label.text}
+            <span key={label.y} style={{ height: pitch }}>
+              <MiddleCut text={label.text} tail={8} />
             </span>
           ))}
         </div>

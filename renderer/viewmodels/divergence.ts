@@ -1,7 +1,7 @@
 /** The first call on which ranks part, as rows of sets of ranks. */
 import type { Report, ReportDivergence } from '#shared/report/schema.ts';
 import { escapeText } from './escape-text.ts';
-import { formatRanksShort } from './ranks-text.ts';
+import { formatRanksShort, rankLabel } from './ranks-text.ts';
 
 export interface DivergenceModel {
   readonly call: string;
@@ -50,16 +50,16 @@ function sidesOf(found: ReportDivergence, others: readonly number[]): Divergence
   if (found.ranks.length === 0) {
     return (found.sides ?? []).map((ranks, index) => ({
       key: `side-${index}`,
-      ranks: formatRanksShort(ranks, 40),
+      ranks: rankLabel(ranks),
       does: escapeText(index === 0 ? found.expected : found.actual),
       deviates: false,
     }));
   }
   return [
-    { key: 'deviating', ranks: formatRanksShort(found.ranks, 40), does: escapeText(found.actual), deviates: true },
+    { key: 'deviating', ranks: rankLabel(found.ranks), does: escapeText(found.actual), deviates: true },
     {
       key: 'others',
-      ranks: others.length === 0 ? 'the others' : formatRanksShort(others, 40),
+      ranks: others.length === 0 ? 'the others' : rankLabel(others),
       does: escapeText(found.expected),
       deviates: false,
     },

@@ -133,11 +133,12 @@ function faultFacts(report: Report): readonly Fact[] {
   const facts: Fact[] = [];
   const moment = verdictMoment(report);
   if (moment) {
+    const corrected = moment.basis === 'corrected';
     facts.push({
       label: `When, ${moment.basis}`,
       value: moment.time,
-      note: momentNote(moment).replace(/^raw, /, ''),
-      detail: moment.day,
+      note: corrected ? momentNote(moment) : 'raw',
+      detail: corrected ? moment.day : `${moment.day}, clock of ${escapeText(moment.clock ?? 'unknown origin')}`,
     });
   }
   const where = whereOf(report);

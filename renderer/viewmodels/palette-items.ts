@@ -135,9 +135,16 @@ function best(words: readonly string[], items: readonly PaletteItem[], limit: nu
     .map(({ item }) => item);
 }
 
+/** The words as they stand beat the same words apart: `rank 1` means rank 1, then rank 10, before rank 8 of Pod 1. */
+function phraseBonus(phrase: string, text: string): number {
+  const at = text.indexOf(phrase);
+  if (at === -1) return 0;
+  return /^$|[^a-z0-9]/.test(text.charAt(at + phrase.length)) ? -1000 : -500;
+}
+
 /** Smaller is better: whole words before beginnings of words before the middle, early before late. Null = no match. */
 function scoreOf(words: readonly string[], text: string): number | null {
-  let score = 0;
+  let score = phraseBonus(words.join(' '), text);
   for (const word of words) {
     const at = text.indexOf(word);
     if (at === -1) return null;

@@ -98,7 +98,7 @@ interface Layout {
 function byNode(ranks: readonly number[], rows: ReadonlyMap<number, ReportRank>): Layout | null {
   const names = ranks.map((rank) => rows.get(rank)?.node ?? rows.get(rank)?.pod ?? null);
   const order = [...new Set(names)];
-  if (order.length > 3 || order.includes(null) || order.length === 0) return null;
+  if (ranks.length > 24 || order.length > 3 || order.includes(null) || order.length === 0) return null;
   const starts = order.map((name) => names.indexOf(name));
   const widths = order.map((name) => names.filter((other) => other === name).length);
   const consecutive = order.every((name, i) =>
@@ -120,10 +120,11 @@ function byNode(ranks: readonly number[], rows: ReadonlyMap<number, ReportRank>)
 /** In rank order: rows while cells are large, columns of eight and more (a node or a few) once they are small. */
 function byRank(count: number): Layout {
   const steps = [
-    { pitch: 24, size: 20, rows: 2 },
-    { pitch: 14, size: 12, rows: 4 },
+    { pitch: 24, size: 20, rows: 2, most: 16 },
+    { pitch: 14, size: 12, rows: 4, most: 128 },
   ] as const;
   for (const step of steps) {
+    if (count > step.most) continue;
     const columns = columnsFor(count, step.rows, Math.floor(MAX_WIDTH / step.pitch));
     if (columns === null) continue;
     const lines = Math.ceil(count / columns);

@@ -144,11 +144,11 @@ const setKey = (row: ReportRank): string => [row.role, exitText(row.exit), row.d
 /** `OOMKilled, 137`, `exit 1`, `SIGKILL`, `–`. */
 export function exitText(exit: ReportRank['exit']): string {
   if (exit === null) return UNKNOWN;
-  const parts = [
-    exit.reason === null ? null : escapeText(exit.reason),
-    exit.signal === null ? null : signalName(exit.signal),
-    exit.code === null ? null : `exit ${exit.code}`,
-  ].filter((part) => part !== null);
+  const reason = exit.reason === null ? null : escapeText(exit.reason);
+  const ends = [exit.signal === null ? null : signalName(exit.signal), exit.code === null ? null : `exit ${exit.code}`];
+  // One word, as Kubernetes writes it, comes first; a sentence comes last.
+  const short = reason !== null && /^\w+$/.test(reason);
+  const parts = (short ? [reason, ...ends] : [...ends, reason]).filter((part) => part !== null);
   return parts.length === 0 ? UNKNOWN : parts.join(', ');
 }
 

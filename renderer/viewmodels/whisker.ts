@@ -35,3 +35,10 @@ export function whiskerShape(row: ClockRow, scaleMs: number, widthPx: number): W
     title: `${row.id}: ${sign}${Number(offset.estimate.toFixed(1))} ms, between ${offset.low === null ? 'open' : Number(low.toFixed(1))} and ${offset.high === null ? 'open' : Number(high.toFixed(1))} ms`,
   };
 }
+
+/** `−100 ms`, `+1.2 s`: an end of the scale. */
+export function axisLabel(ms: number): string {
+  const sign = ms < 0 ? '−' : '+';
+  const size = Math.abs(ms);
+  return `${sign}${size >= 1000 ? `${Number((size / 1000).toFixed(1))} s` : `${Math.round(size)} ms`}`;
+}

@@ -4,6 +4,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { EntryRow } from '#shared/rpc/contract.ts';
 import { FileStatus } from '../../components/glyphs.tsx';
+import { MiddleCut } from '../../components/middle-cut.tsx';
 import type { FileChoice } from '../../stores/navigation.ts';
 import {
   type Citation,
@@ -46,7 +47,8 @@ export function FileTable({ rows, citations, choice, selected, onOpen, none }: F
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 10,
-    scrollPaddingStart: 28,
+    scrollMargin: height,
+    scrollPaddingStart: height,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the height changes
   useEffect(() => list.measure(), [height]);
@@ -109,7 +111,13 @@ export function FileTable({ rows, citations, choice, selected, onOpen, none }: F
           return row ? (
             <div
               key={row.entry.id}
-              style={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${item.start}px)` }}
+              style={{
+                position: 'absolute',
+                top: 0,
+                left: 0,
+                right: 0,
+                transform: `translateY(${item.start - height}px)`,
+              }}
             >
               <Row
                 row={row}
@@ -181,8 +189,8 @@ function Row({ row, index, selected, focused, onOpen }: RowProps) {
       data-path={row.entry.path}
       onClick={() => onOpen(row.entry)}
     >
-      <span role="gridcell" className="mono cut" title={row.path}>
-        {row.path}
+      <span role="gridcell" className="file-path mono">
+        <MiddleCut text={row.path} tail={16} />
       </span>
       <span role="gridcell" className="cut" title={row.entry.why}>
         {row.entry.kind}

@@ -7,6 +7,7 @@ import { formatCount } from '#shared/text/format.ts';
 import { Button } from '../../components/button.tsx';
 import { Segmented } from '../../components/fields.tsx';
 import { FileStatus, StepGlyph } from '../../components/glyphs.tsx';
+import { MiddleCut } from '../../components/middle-cut.tsx';
 import { Failure, Skeleton } from '../../components/states.tsx';
 import { bridge } from '../../data/bridge.ts';
 import { copyText } from '../../data/clipboard.ts';
@@ -206,8 +207,8 @@ function FileRow({ row }: { readonly row: ImportFileRow }) {
   const word = row.status === 'reading' ? 'reading' : row.status === 'warned' ? ENTRY_STATUS_WORD.warned : row.status;
   return (
     <div className="import-file" data-trouble={trouble}>
-      <span className="mono cut" title={row.path}>
-        {row.path}
+      <span className="import-path mono">
+        <MiddleCut text={row.path} tail={20} />
       </span>
       <span className="cut">{row.kind}</span>
       <span className="number">{row.size}</span>

@@ -14,7 +14,7 @@ interface ActionsProps {
 export function Actions({ primary, first, wouldChange, onOpen }: ActionsProps) {
   const keys = useShownKeys();
   return (
-    <div className="overview-actions" data-sticky={primary !== null}>
+    <div className="overview-actions">
       {primary === 'open' && first !== null && (
         <Button kind="primary" onClick={() => onOpen(first)}>
           Open the first evidence

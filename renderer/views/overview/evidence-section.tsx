@@ -1,6 +1,7 @@
 import './evidence-section.css';
 import { ChevronRight } from 'lucide-react';
 import { formatCount } from '#shared/text/format.ts';
+import { MiddleCut } from '../../components/middle-cut.tsx';
 import { type EvidenceRow, timeColumnHead } from '../../viewmodels/evidence-rows.ts';
 import { momentNote } from '../../viewmodels/moment.ts';
 
@@ -54,14 +55,12 @@ function EvidenceButton({
         {row.moment && (
           <>
             <span className="mono">{row.moment.time}</span>
-            <span className="evidence-clock cut" title={momentNote(row.moment)}>
-              {momentNote(row.moment)}
-            </span>
+            <MiddleCut className="evidence-clock" text={momentNote(row.moment)} />
           </>
         )}
       </span>
-      <span className="evidence-source cut" title={row.path}>
-        {row.source}
+      <span className="evidence-source" title={row.path}>
+        <MiddleCut text={row.source} />
       </span>
       <span className="evidence-place mono-11">{row.place}</span>
       <ChevronRight className="icon-12" strokeWidth={1.75} aria-hidden="true" />

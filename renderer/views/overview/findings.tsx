@@ -36,7 +36,12 @@ function Finding({ row, onOpen }: { readonly row: FindingRow; readonly onOpen: (
       <button type="button" className="finding-row" aria-expanded={open} onClick={() => setOpen(!open)}>
         <StatusWord status={row.status} size={10} />
         <span className="finding-text">
-          {row.statement.chip !== null && <RankChip look="first-outlined" label={row.statement.chip.toLowerCase()} />}
+          {row.statement.chip !== null && (
+            <RankChip
+              look={row.status === 'ruled-out' ? 'bystander' : 'first-outlined'}
+              label={row.statement.chip.toLowerCase()}
+            />
+          )}
           <StatementText text={row.statement.text} />
         </span>
         <span className="finding-counts">{row.counts}</span>

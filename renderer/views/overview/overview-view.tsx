@@ -1,13 +1,14 @@
 import './overview-view.css';
-import { useMemo, useRef } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import { type CaseId, entryId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import { Banner } from '../../components/states.tsx';
 import { ALL_FILES, useNavigation } from '../../stores/navigation.ts';
 import type { EvidenceRow } from '../../viewmodels/evidence-rows.ts';
-import { overviewModel } from '../../viewmodels/overview.ts';
+import { type OverviewModel, overviewModel } from '../../viewmodels/overview.ts';
 import { rawTarget } from '../evidence/raw-target.ts';
 import { useKeptScroll } from '../shell/use-kept-scroll.ts';
+import { useSmallWindow } from '../shell/use-media.ts';
 import { Actions } from './actions.tsx';
 import { Divergence } from './divergence.tsx';
 import { EvidenceSection } from './evidence-section.tsx';
@@ -17,70 +18,100 @@ import { RankTable } from './rank-table.tsx';
 import { SideColumn } from './side-column.tsx';
 import { VerdictHeaderView } from './verdict-header.tsx';
 
-/** Verdict first: what it says, what speaks for and against it, what is missing, then everything else. */
-export function OverviewView({
-  caseId,
-  report,
-  partial,
-}: {
+interface OverviewViewProps {
   readonly caseId: CaseId;
   readonly report: Report;
   readonly partial: boolean;
-}) {
+}
+
+/** Verdict first: what it says, what speaks for and against it, what is missing, then everything else. */
+export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
   const model = useMemo(() => overviewModel(report), [report]);
   const scroller = useRef<HTMLDivElement>(null);
   useKeptScroll(scroller, 'overview');
+  const small = useSmallWindow();
   const go = useNavigation((state) => state.go);
   const open = (row: EvidenceRow) =>
     go({ screen: 'evidence', caseId, files: ALL_FILES, target: rawTarget(entryId(row.entryId), row.target) });
   const undecided = model.outcome === 'cannot-tell';
-  const ended = model.outcome === 'no-failure';
-  const first = model.because[0];
+  const actions = (
+    <Actions
+      primary={undecided ? 'ask' : model.outcome === 'no-failure' ? null : 'open'}
+      first={model.because[0] ?? null}
+      wouldChange={small || undecided ? [] : model.wouldChange}
+      onOpen={open}
+    />
+  );
+  const { read, warned, total } = report.bundle.files;
   return (
     <div className="overview">
       <div className="overview-main">
         {partial && (
           <Banner
             tone="warn"
-            text={`Based on part of the bundle: ${report.bundle.files.read} of ${report.bundle.files.total} files were read. Counts carry ≥.`}
+            text={`Based on part of the bundle: ${read + warned} of ${total} files were read. Counts carry ≥.`}
           />
         )}
         <div ref={scroller} className="overview-scroll" data-pane="overview">
           <VerdictHeaderView header={model.header} report={report} />
-          {undecided && <Decide rows={model.gaps} />}
-          {undecided && <Actions primary="ask" first={null} wouldChange={[]} onOpen={open} />}
-          <EvidenceSection
-            title={ended ? 'Checked' : undecided ? 'What the bundle does show' : 'Because'}
-            rows={model.because}
-            marks="numbers"
-            none="The report names no evidence."
-            onOpen={open}
-          />
-          {!(undecided && model.against.length === 0) && (
-            <EvidenceSection
-              title={ended ? 'Unusual, without effect on the end' : 'Against or not explained'}
-              rows={model.against}
-              marks="dashes"
-              none={ended ? 'Nothing.' : 'Nothing in the bundle contradicts it.'}
-              onOpen={open}
-            />
-          )}
-          {!undecided && (
-            <Actions
-              primary={ended ? null : 'open'}
-              first={first ?? null}
-              wouldChange={model.wouldChange}
-              onOpen={open}
-            />
-          )}
+          <Argument model={model} actions={small ? null : actions} onOpen={open} />
           {model.leads.length > 0 && <Leads rows={model.leads} undecided={undecided} />}
           <Divergence report={report} />
           <Findings rows={model.findings} onOpen={open} />
           {model.nextChecks.length > 0 && <NextChecks checks={model.nextChecks} />}
           <RankTable report={report} scroller={scroller} />
         </div>
+        {small && <div className="overview-foot">{actions}</div>}
       </div>
-      <SideColumn report={report} gaps={model.gaps} />
+      <SideColumn caseId={caseId} report={report} model={model} />
     </div>
+  );
+}
+
+interface ArgumentProps {
+  readonly model: OverviewModel;
+  readonly actions: ReactNode;
+  readonly onOpen: (row: EvidenceRow) => void;
+}
+
+/** For and against, in the order that the outcome asks for. */
+function Argument({ model, actions, onOpen }: ArgumentProps) {
+  if (model.outcome === 'cannot-tell') {
+    return (
+      <>
+        <Decide rows={model.gaps} />
+        {actions}
+        <EvidenceSection
+          title="What the bundle does show"
+          rows={model.because}
+          marks="numbers"
+          none="Nothing that points at a rank."
+          onOpen={onOpen}
+        />
+        {model.against.length > 0 && (
+          <EvidenceSection title="Not explained" rows={model.against} marks="dashes" none="" onOpen={onOpen} />
+        )}
+      </>
+    );
+  }
+  const ended = model.outcome === 'no-failure';
+  return (
+    <>
+      <EvidenceSection
+        title={ended ? 'Checked' : 'Because'}
+        rows={model.because}
+        marks="numbers"
+        none="The report names no evidence."
+        onOpen={onOpen}
+      />
+      <EvidenceSection
+        title={ended ? 'Unusual, without effect on the end' : 'Against or not explained'}
+        rows={model.against}
+        marks="dashes"
+        none={ended ? 'Nothing.' : 'Nothing in the bundle contradicts it.'}
+        onOpen={onOpen}
+      />
+      {actions}
+    </>
   );
 }

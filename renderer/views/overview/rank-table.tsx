@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import type { Report } from '#shared/report/schema.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
 import { Segmented } from '../../components/fields.tsx';
+import { MiddleCut } from '../../components/middle-cut.tsx';
 import { type ChipLook, RankChip } from '../../components/rank-chip.tsx';
 import {
   RANK_COLUMN_HEADS,
@@ -173,7 +174,7 @@ function Row({
       </span>
       {RANK_COLUMNS.filter((column) => column !== 'rank').map((column) => (
         <span key={column} role="gridcell" className="cut" title={row.cells[column]}>
-          {row.cells[column]}
+          {column === 'pod' || column === 'node' ? <MiddleCut text={row.cells[column]} tail={8} /> : row.cells[column]}
         </span>
       ))}
     </div>

@@ -56,9 +56,11 @@ function Shortcuts() {
                 <div key={command.id} className="shortcuts-row">
                   <dt>{command.title}</dt>
                   <dd>
-                    {command.keys.map((spec) => (
-                      <Kbd key={spec} keys={keys(spec)} />
-                    ))}
+                    {command.keys
+                      .filter((spec) => spec !== 'Mod++')
+                      .map((spec) => (
+                        <Kbd key={spec} keys={keys(spec)} />
+                      ))}
                   </dd>
                 </div>
               ))}

@@ -32,7 +32,11 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'firstfault-window-'));
   const electron = await _electron.launch({
     executablePath,
-    args: [...(process.env['FIRSTFAULT_TEST_ELECTRON_ARGS'] ?? '').split(' ').filter((arg) => arg !== ''), options.appFolder ?? ROOT, ...(options.args ?? [])],
+    args: [
+      ...(process.env['FIRSTFAULT_TEST_ELECTRON_ARGS'] ?? '').split(' ').filter((arg) => arg !== ''),
+      options.appFolder ?? ROOT,
+      ...(options.args ?? []),
+    ],
     env: { ...definedEnv(), FIRSTFAULT_HOME: home },
     timeout: 30_000,
   });
@@ -64,7 +68,10 @@ export async function resize(electron: ElectronApplication, page: Page, width: n
     },
     { width, height },
   );
-  await page.waitForFunction((size) => window.innerWidth === size.width && window.innerHeight === size.height, { width, height });
+  await page.waitForFunction((size) => window.innerWidth === size.width && window.innerHeight === size.height, {
+    width,
+    height,
+  });
 }
 
 /** As the user does it, without the menu: the preference is stored and the page reads it on its next start. */
@@ -77,5 +84,7 @@ export async function setTheme(page: Page, theme: 'dark' | 'light' | 'high-contr
 }
 
 function definedEnv(): Record<string, string> {
-  return Object.fromEntries(Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
 }
