@@ -11,7 +11,7 @@ import path from 'node:path';
 import { ensureSystemPackages } from './debian-packages.mjs';
 import { electronForTests } from './electron-binary.mjs';
 import { ensureBuild } from './ensure-build.mjs';
-import { capture } from './lib/child.mjs';
+import { capture, ProgramError } from './lib/child.mjs';
 import { inRoot, ROOT } from './lib/paths.mjs';
 import { elapsed, UserError } from './lib/say.mjs';
 import { onVirtualDisplay, testElectronArguments } from './lib/virtual-display.mjs';
@@ -31,13 +31,20 @@ const VITEST = tool('vitest', 'vitest.mjs');
 /** Groups of tests by folder; each must have run at least one. */
 const TEST_GROUPS = { unit: ['unit'], golden: ['rules', 'incidents'], integration: ['integration'], host: ['host'] };
 
+/** What a person needs to see of a failure. @param {unknown} error @returns {string} */
+function textOf(error) {
+  if (error instanceof ProgramError) return error.output;
+  if (error instanceof UserError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 /** @param {readonly string[]} args for node @returns {Promise<Outcome>} one check: passed or failed as a whole */
 async function single(args) {
   try {
     await capture(process.execPath, args, { cwd: ROOT });
     return { passed: 1, failed: 0, detail: '', output: '' };
   } catch (error) {
-    return { passed: 0, failed: 1, detail: '', output: error instanceof Error ? error.message : String(error) };
+    return { passed: 0, failed: 1, detail: '', output: textOf(error) };
   }
 }
 
@@ -131,7 +138,7 @@ async function runVitest([program, args], groups, env = process.env) {
   try {
     await capture(program, [...args, ...reporters], { cwd: ROOT, env });
   } catch (error) {
-    failure = `${error instanceof Error ? error.message : error}\n`;
+    failure = `${textOf(error)}\n`;
   }
   try {
     return outcomeOf(fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : null, groups, failure);
@@ -193,13 +200,7 @@ async function runStep({ name, run }) {
   try {
     outcome = await run();
   } catch (error) {
-    const text =
-      error instanceof UserError
-        ? error.message
-        : error instanceof Error
-          ? (error.stack ?? error.message)
-          : String(error);
-    outcome = { passed: 0, failed: 1, detail: '', output: `${text}\n` };
+    outcome = { passed: 0, failed: 1, detail: '', output: `${textOf(error)}\n` };
   }
   const { passed, failed, detail, output } = outcome;
   const counted = detail === '' ? '' : ` (${detail})`;

@@ -41,8 +41,17 @@ export function run(program, args, options = {}) {
   });
 }
 
+/** A program that ended badly; the message holds the end of its output. */
+export class ProgramError extends Error {
+  /** @param {string} program @param {string} how @param {string} output all of it */
+  constructor(program, how, output) {
+    super(`${program} ended with ${how}:\n${output.slice(-4000)}`);
+    this.output = output;
+  }
+}
+
 /**
- * Runs a program quietly; resolves to its output. Rejects with that output when it fails.
+ * Runs a program quietly; resolves to its output. Rejects with a `ProgramError` when it fails.
  * @param {string} program @param {readonly string[]} args @param {RunOptions} [options] @returns {Promise<string>}
  */
 export function capture(program, args, options = {}) {
@@ -57,7 +66,7 @@ export function capture(program, args, options = {}) {
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0) resolve(output);
-      else reject(new Error(`${program} ended with ${signal ?? `status ${code}`}:\n${output.slice(-4000)}`));
+      else reject(new ProgramError(program, signal ?? `status ${code}`, output));
     });
   });
 }
