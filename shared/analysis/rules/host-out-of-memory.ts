@@ -165,7 +165,9 @@ function oomKilledPods(events: readonly PlacedEvent[], rankMap: RankMapFact, lif
         life.exit?.by === 'agent',
     );
     const ranks = killed.length === 1 ? killed.map((life) => life.rank) : podRanks;
-    const attempt = killed[0]?.attempt ?? 0;
+    const now = state.terminated?.reason === 'OOMKilled';
+    const attempt =
+      killed[0]?.attempt ?? (now ? place.containerAttempts?.current : place.containerAttempts?.previous) ?? 0;
     const exits = killed
       .slice(0, 3)
       .flatMap((life): Evidence[] =>

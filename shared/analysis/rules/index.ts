@@ -16,6 +16,7 @@ import interfaceChoice from './interface-choice.ts';
 import interpreterLockHeld from './interpreter-lock-held.ts';
 import jobEndedWell from './job-ended-well.ts';
 import jobRunsShort from './job-runs-short.ts';
+import jobStillRunning from './job-still-running.ts';
 import launcherNamesAVictim from './launcher-names-a-victim.ts';
 import linkDown from './link-down.ts';
 import missingWorker from './missing-worker.ts';
@@ -54,6 +55,7 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   interpreterLockHeld,
   jobEndedWell,
   jobRunsShort,
+  jobStillRunning,
   launcherNamesAVictim,
   linkDown,
   missingWorker,

@@ -1,5 +1,5 @@
 /**
- * The job ended well, or was still going on when the bundle was taken.
+ * The job ended well.
  *
  *   INFO train: finished after 30 steps      (all ranks)           containerStatuses: exitCode 0, Completed
  */
@@ -7,24 +7,24 @@ import { nameRanks, nameRanksAtStart, without } from '../../lib/rank-set.ts';
 import type { LifeLine, PlacedEvent, PodPlace, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
 import { cite, citeSource, draft, quote } from './support/draft.ts';
-import { consequenceOf, eventsOf, isPrimaryClass } from './support/events.ts';
-import { precedes } from './support/order.ts';
+import { eventsOf } from './support/events.ts';
+import { speaksAgainstHealth } from './support/health.ts';
 import { jobRanks } from './support/ranks.ts';
 
 export default defineRule({
   id: 'job-ended-well',
-  title: 'The job ended well or was still going on',
+  title: 'The job ended well',
   needs: ['events', 'rankMap', 'lifeLines'],
   explain: `
 "No failure" needs positive evidence, not just the absence of errors: every rank of the job says that it finished, or every Pod of the job ended with exit code 0. Warnings about the store or about process groups that were not destroyed come
 after the end and count for nothing. Exit code 0 of a launcher says that its workers ended with 0. If the workers' own lines and the exit codes agree for all ranks, it is *established*; if only one of the two is there,
-*supported*. A job that is still running counts as healthy only if Pods run, training steps are the last thing that is told, every Pod's log is there, and no rank reports that it waited or wrote a dump because it made no step.
+*supported*.
 
 Any time-out, lost peer or exception before the end speaks against it, and then this rule stays silent.`,
   remedy:
     'Nothing failed in what this bundle covers. If there was an incident, it is in another job, attempt or time: ask for that one.',
   run: ({ events, rankMap, lifeLines }) => {
-    if (events.some((placed) => contradicts(placed, lifeLines))) return [];
+    if (events.some((placed) => speaksAgainstHealth(placed, lifeLines))) return [];
     const finished = lifeLines.filter((life) => life.finished !== undefined);
     const all = jobRanks(rankMap);
     const unfinished = without(
@@ -53,7 +53,7 @@ Any time-out, lost peer or exception before the end speaks against it, and then 
           events,
         ),
       ];
-    return stillRunning(events, rankMap, finished);
+    return [];
   },
 });
 
@@ -73,35 +73,6 @@ function ranShort(rankMap: RankMapFact, ranks: number): boolean {
 /** "Finished" lines that carry no rank: as many as ranks, all in the logs of the job. */
 function finishedInFile(events: readonly PlacedEvent[], rankMap: RankMapFact): boolean {
   return rankMap.worldSize !== undefined && eventsOf(events, 'finished').length >= rankMap.worldSize;
-}
-
-function contradicts(placed: PlacedEvent, lifeLines: readonly LifeLine[]): boolean {
-  const { body } = placed.event;
-  const life =
-    placed.rank === undefined
-      ? undefined
-      : lifeLines.find((line) => line.rank === placed.rank && line.attempt === placed.attempt);
-  if (life?.finished !== undefined && precedes(life.finished, placed)) return false;
-  if (
-    body.kind === 'worker-failed' ||
-    body.kind === 'failure-summary' ||
-    body.kind === 'agent-signal' ||
-    body.kind === 'oom-kill' ||
-    body.kind === 'collective-mismatch' ||
-    body.kind === 'gloo-size-mismatch'
-  )
-    return true;
-  if (body.kind === 'exception')
-    return (
-      !body.handled &&
-      (isPrimaryClass(body.class) ||
-        body.class === 'distributed' ||
-        body.class === 'wrapper' ||
-        body.class === 'rendezvous' ||
-        body.class === 'signal')
-    );
-  const how = consequenceOf(body);
-  return how === 'timeout' || how === 'closed' || how === 'abort';
 }
 
 function endedWell(
@@ -134,33 +105,4 @@ function endedWell(
     wouldChange: byPods ? [] : ['exit codes of the Pods'],
     nextChecks: ['If there was an incident: ask for the bundle of that job, attempt and time'],
   });
-}
-
-function stillRunning(events: readonly PlacedEvent[], rankMap: RankMapFact, finished: readonly LifeLine[]) {
-  const running = rankMap.pods.filter((place) => place.object?.phase === 'Running');
-  const steps = eventsOf(events, 'progress');
-  const lastStep = steps[steps.length - 1];
-  const heard = new Set(events.flatMap((placed) => placed.pod ?? []));
-  const stoodStill = eventsOf(events, 'dump-written').length > 0;
-  if (stoodStill || rankMap.pods.some((place) => !heard.has(place.pod))) return [];
-  if (running.length === 0 || running.length < rankMap.pods.length || lastStep === undefined || finished.length > 0)
-    return [];
-  const object = running[0]?.object;
-  return [
-    draft({
-      outcome: 'no-failure',
-      status: 'supported',
-      stage: 'unknown',
-      cause: 'none',
-      strength: 'direct',
-      attempt: lastStep.attempt,
-      summary: 'The job was running and made progress when the bundle was taken; nothing reports a failure or a wait.',
-      because: [
-        cite(lastStep, `Last step in the logs: ${quote(lastStep.event.text, 100)}`),
-        ...(object ? [citeSource(object.source, `${running.length} of ${rankMap.pods.length} Pods are running`)] : []),
-      ],
-      wouldChange: ['a later log: a job that hangs looks the same in its first minutes'],
-      nextChecks: ['Take the logs again and compare the last step'],
-    }),
-  ];
 }

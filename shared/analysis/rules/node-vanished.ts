@@ -11,7 +11,7 @@ import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
 import { attemptsOf, consequenceOf, eventsOf, inAttempt, isPrimaryClass } from './support/events.ts';
-import { peerHost, placeOfHost, sameHost } from './support/hosts.ts';
+import { type HostPlace, peerHost, placeOfHost, sameHost } from './support/hosts.ts';
 import { consequenceReports } from './support/ranks.ts';
 
 export default defineRule({
@@ -20,8 +20,8 @@ export default defineRule({
   needs: ['input', 'events', 'rankMap', 'lifeLines'],
   explain: `
 A killed process prints nothing. What survives is that others saw their connection to its host close, and that its own log stops without an error. The survivors are witnesses: the host that **they name** is accused, not
-they. One witness could have a problem of its own; so at least two processes must name the same host and no other, or one if that host's log is there and stops silently. The host's own ranks must have
-printed no error, no consequence and no end. Only the node is known, so its ranks are a group; whether they were killed, the node lost power or the Pod was removed is for Kubernetes and the kernel log to say.
+they. All witnesses must name the same host, a log of that host must be there and stop without a word (a host without a log may have told everything in it), and its own ranks must have
+printed no error, no consequence and no end; nor may its launcher have lived to tell how its workers ended. Only the node is known, so its ranks are a group; whether they were killed, the node lost power or the Pod was removed is for Kubernetes and the kernel log to say.
 
 It can be wrong if the named host is only the neighbour in a ring of the one that failed first and had its log cut; a consequence printed by its ranks therefore excludes it.`,
   remedy: 'Kernel log, uptime and Pod status of that node; scheduler or operator actions at that moment.',
@@ -50,7 +50,6 @@ function vanishedIn(
   if (hosts.size !== 1) return [];
   const [[host, here] = ['', []]] = hosts;
   const place = placeOfHost(host, rankMap, events, entries);
-  const witnesses = new Set(here.map(({ placed }) => placed.rank ?? `${placed.event.source.entry}`));
   const ranks = place?.ranks ?? [];
   const spoke = inAttempt(events, attempt).some(
     (placed) => placed.rank !== undefined && ranks.includes(placed.rank) && isEnd(placed),
@@ -59,7 +58,7 @@ function vanishedIn(
   const lives = lifeLines.filter(
     (life) => life.attempt === attempt && ranks.includes(life.rank) && life.lastSeen !== undefined,
   );
-  if (witnesses.size < 2 && lives.length === 0) return [];
+  if (lives.length === 0 || launcherLives(place, attempt, events, lifeLines)) return [];
   return [vanishedDraft({ host, here, ranks, pod: place?.pod, node: place?.node ?? host, lives, attempt, events })];
 }
 
@@ -68,6 +67,27 @@ function accusationsIn(attempt: number, events: readonly PlacedEvent[]): Accusat
     (placed) => placed.event.body.class === 'peer-closed' && placed.event.body.peer !== undefined,
   );
   return closed.map((placed) => ({ host: peerHost(placed.event.body.peer ?? ''), placed }));
+}
+
+/** The launcher of that host went on to tell how its workers ended: then the host is there, and one of them is the reason. */
+function launcherLives(
+  place: HostPlace | undefined,
+  attempt: number,
+  events: readonly PlacedEvent[],
+  lifeLines: readonly LifeLine[],
+): boolean {
+  const ranks = place?.ranks ?? [];
+  if (lifeLines.some((life) => life.attempt === attempt && ranks.includes(life.rank) && life.exit?.by === 'agent'))
+    return true;
+  return inAttempt(events, attempt).some((placed) => {
+    const { kind } = placed.event.body;
+    if (kind !== 'worker-failed' && kind !== 'failure-summary' && kind !== 'closing-signal' && kind !== 'agent-signal')
+      return false;
+    return (
+      (place?.pod !== undefined && placed.pod === place.pod) ||
+      (place?.node !== undefined && placed.node === place.node)
+    );
+  });
 }
 
 function isEnd(placed: PlacedEvent): boolean {

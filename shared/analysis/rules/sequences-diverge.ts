@@ -8,7 +8,8 @@ import type { CollectivesFact, Divergence, GroupFact, LifeLine, PlacedEvent, Ran
 import { type Cause, defineRule, type Evidence, type Status } from '../../model/finding.ts';
 import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
 import { causeOfUnlikeCalls } from './support/call-history.ts';
-import { citeSource, type Draft, draft } from './support/draft.ts';
+import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
+import { eventsOf } from './support/events.ts';
 import { commonPlace, consequenceReports } from './support/ranks.ts';
 
 export default defineRule({
@@ -20,7 +21,7 @@ All members of a group must issue the same collectives in the same order. The re
 operation, size or type, the side of the majority is what the program meant and the minority is named. It is *established* only if the majority stands even when every member without a dump voted against it. Without a majority both sides are named: nothing in the
 dumps says which is wrong.
 
-How it came about is read from the deviant's own earlier calls: it left an operation out if what the others do here used to come right before what it does now; it issued one more if it used to be the other way round; it is past its loop (uneven inputs) if it stands at a place in
+How it came about is read from the deviant's own earlier calls: it left an operation out if what the others do here used to come right before what it does now; it issued one more if it used to be the other way round; it is past its loop (uneven inputs) if it stands in a barrier at a place in
 the program where it never was before while the others are where they always are. Where operations without entries (gloo point to point) are numbered, a rank that issued fewer of them than its peers is named although another one *looks* behind: the one that waits for the missing message.
 
 It can be wrong if a program legitimately runs different operations per rank in one group (it would not finish), or if two groups of one name were taken for one.`,
@@ -79,6 +80,7 @@ function divergenceDraft(
             ),
         ),
       ...whyEvidence(first),
+      ...lineEvidence(first, ranks, events),
     ],
     wouldChange: missing.length > 0 ? [`the dumps of ${nameRanks(missing)}`] : [],
     nextChecks: [
@@ -136,4 +138,18 @@ function whyEvidence(first: Divergence): Evidence[] {
   return call === undefined
     ? []
     : [citeSource(call.source, `${first.why} (${formatRanks(first.agreeing)} agree)`, call.rank)];
+}
+
+/** Where only log lines tell: the time-outs (or counters) that one deviating and one agreeing rank printed. */
+function lineEvidence(first: Divergence, ranks: readonly number[], events: readonly PlacedEvent[]): Evidence[] {
+  if (first.calls.length > 0) return [];
+  const told = [
+    ...eventsOf(events, 'collective-timeout'),
+    ...eventsOf(events, 'work-status'),
+    ...eventsOf(events, 'collective-mismatch'),
+  ];
+  return [...ranks.slice(0, 3), ...first.agreeing.slice(0, 2)].flatMap((rank) => {
+    const placed = told.find((candidate) => candidate.rank === rank);
+    return placed ? [cite(placed, `Rank ${rank}: ${quote(placed.event.text, 200)}`)] : [];
+  });
 }

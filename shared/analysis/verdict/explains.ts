@@ -69,7 +69,12 @@ export function explains(a: Finding, b: Finding): boolean {
     return isWithin(b.firstRanks, [...a.firstRanks, ...a.symptomRanks]);
   if (a.rule === 'operation-left-out' && (b.rule === 'sequences-diverge' || NOT_THERE.has(b.rule))) return true;
   if (NOT_THERE.has(a.rule) && NOT_THERE.has(b.rule)) return sameRanks(a, b) && moreTelling(a, b);
-  return a.rule === b.rule && a.firstRanks.length > b.firstRanks.length && isWithin(b.firstRanks, a.firstRanks);
+  return (
+    a.rule === b.rule &&
+    a.firstRanks.length > 0 &&
+    a.firstRanks.length < b.firstRanks.length &&
+    isWithin(a.firstRanks, b.firstRanks)
+  );
 }
 
 function samePod(a: Finding, b: Finding): boolean {

@@ -4,7 +4,7 @@
  * Input: facts and the findings of all rules in any order. Output: all findings, the verdict first, then by strength; never empty.
  */
 import { formatRanks, isWithin, nameRanks, rankSet, without } from '../../lib/rank-set.ts';
-import type { Evidence, Facts, Finding } from '../../model/finding.ts';
+import type { Facts, Finding } from '../../model/finding.ts';
 import { MOST_AGAINST } from '../rules/support/draft.ts';
 import { cannotTell } from './cannot-tell.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
@@ -22,7 +22,7 @@ export function chooseVerdict(facts: Facts, findings: readonly Finding[]): reado
     (finding) => !here.some((other) => explains(other, finding) && !explains(finding, other)),
   );
   const chosen = choose(beginnings, facts, coverage, sorted);
-  const verdict = finish(chosen.finding, chosen.rivals, facts, coverage, sorted);
+  const verdict = finish(chosen.finding, chosen.rivals, facts, coverage);
   const rest = sorted.filter(
     (finding) => finding !== chosen.finding && !(chosen.finding.rule === 'verdict' && finding.rule === 'verdict'),
   );
@@ -36,29 +36,24 @@ interface Choice {
 }
 
 function choose(beginnings: readonly Finding[], facts: Facts, coverage: Coverage, all: readonly Finding[]): Choice {
-  const serious = beginnings.filter(canBeSaidFirst);
-  const healthy = all.find((finding) => finding.outcome === 'no-failure');
-  if (serious.length === 0) return { finding: healthy ?? cannotTell(facts, beginnings, coverage), rivals: [] };
-  const earliest = serious.find((finding) =>
-    serious.every((other) => other === finding || surelyBefore(finding.at, other.at, facts.clocks)),
-  );
+  const candidates = beginnings.filter(canBeSaidFirst);
+  const serious = candidates.filter((finding) => !candidates.some((other) => comesFirst(other, finding, facts)));
   const [top] = serious;
-  if (top === undefined) return { finding: cannotTell(facts, beginnings, coverage), rivals: [] };
-  if (earliest !== undefined && earliest.strength === top.strength) return { finding: earliest, rivals: [] };
-  const equals = serious.filter((finding) => finding.strength === top.strength);
-  const strong = equals.filter((finding) => weight(finding) === weight(top));
-  if (strong.length === 1)
-    return {
-      finding: top,
-      rivals: serious.filter((finding) => finding !== top && finding.strength !== 'context' && disagrees(top, finding)),
-    };
-  const ordered = strong.find((finding) =>
-    strong.every((other) => other === finding || surelyBefore(finding.at, other.at, facts.clocks)),
-  );
-  if (ordered !== undefined) return { finding: ordered, rivals: [] };
-  const agreeing = strong.filter((finding) => !disagrees(top, finding));
-  if (agreeing.length === strong.length) return { finding: top, rivals: [] };
-  return { finding: together(strong), rivals: [] };
+  if (top === undefined) {
+    const healthy = all.find((finding) => finding.outcome === 'no-failure');
+    return { finding: healthy ?? cannotTell(facts, beginnings, coverage), rivals: [] };
+  }
+  const disagreeing = serious.filter((finding) => finding !== top && disagrees(top, finding));
+  const equals = disagreeing.filter((finding) => finding.strength === top.strength && weight(finding) === weight(top));
+  return equals.length > 0
+    ? { finding: together([top, ...equals]), rivals: [] }
+    : { finding: top, rivals: disagreeing };
+}
+
+/** True if `other` is of the same evidence class or a stronger one and surely happened before. */
+function comesFirst(other: Finding, finding: Finding, facts: Facts): boolean {
+  if (other === finding || STRENGTH_ORDER[other.strength] > STRENGTH_ORDER[finding.strength]) return false;
+  return surelyBefore(other.at, finding.at, facts.clocks);
 }
 
 /** A single name needs more than a guess; a group or an outside cause may be offered as a hypothesis. */
@@ -103,17 +98,15 @@ function disagrees(a: Finding, b: Finding): boolean {
 }
 
 /** Several direct causes that cannot be ordered: all of them, with what speaks for each. */
-function together(findings: readonly Finding[]): Finding {
+function together(findings: readonly [Finding, ...Finding[]]): Finding {
   const [first] = findings;
   const ranks = rankSet(findings.flatMap((finding) => finding.firstRanks));
-  const sameStage = findings.every((finding) => finding.stage === first?.stage);
-  const sameCause = findings.every((finding) => finding.cause === first?.cause);
+  const sameStage = findings.every((finding) => finding.stage === first.stage);
   return {
-    ...(first as Finding),
+    ...first,
     rule: 'verdict',
     outcome: 'group',
     status: sameStage ? 'supported' : 'hypothesis',
-    cause: sameCause ? (first?.cause ?? 'none') : (first?.cause ?? 'none'),
     firstRanks: ranks,
     candidates: findings.map((finding) => ({ ranks: finding.firstRanks, why: finding.summary })),
     pod: samePlace(findings.map((finding) => finding.pod)),
@@ -130,13 +123,7 @@ function samePlace(values: readonly (string | undefined)[]): string | undefined 
   return values.every((value) => value === first) ? first : undefined;
 }
 
-function finish(
-  finding: Finding,
-  rivals: readonly Finding[],
-  facts: Facts,
-  coverage: Coverage,
-  all: readonly Finding[],
-): Finding {
+function finish(finding: Finding, rivals: readonly Finding[], facts: Facts, coverage: Coverage): Finding {
   const symptoms = without(
     rankSet([...finding.symptomRanks, ...symptomRanks(facts, finding.attempt)]),
     finding.firstRanks,
@@ -144,12 +131,10 @@ function finish(
   if (finding.outcome === 'cannot-tell' || finding.outcome === 'no-failure')
     return { ...finding, symptomRanks: finding.outcome === 'no-failure' ? [] : symptoms };
   const earlier = earlierConsequences(finding, facts);
-  const against = [
-    ...finding.against,
-    ...earlier,
-    ...rivals.flatMap((rival) => rival.because.slice(0, 1)),
-    ...launcherClaims(finding, all),
-  ].slice(0, MOST_AGAINST);
+  const against = [...finding.against, ...earlier, ...rivals.flatMap((rival) => rival.because.slice(0, 1))].slice(
+    0,
+    MOST_AGAINST,
+  );
   const reasons = doubts(coverage, finding);
   const doubted = reasons.length > 0 || rivals.length > 0 || earlier.length > 0;
   return {
@@ -159,14 +144,6 @@ function finish(
     against,
     wouldChange: [...new Set([...finding.wouldChange, ...reasons])],
   };
-}
-
-/** What torchrun itself calls the root cause, where it names somebody else: shown, because users read it first. */
-function launcherClaims(finding: Finding, all: readonly Finding[]): Evidence[] {
-  const claims = all.filter(
-    (other) => other.rule === 'launcher-names-a-victim' && !isWithin(other.firstRanks, finding.firstRanks),
-  );
-  return claims.slice(0, 2).flatMap((claim) => claim.because.slice(0, 1));
 }
 
 function doubts(coverage: Coverage, finding: Finding): string[] {

@@ -18,6 +18,8 @@ function historyOf(call: CallView, dumps: readonly FlightRecorderDump[]): Histor
   return dump === undefined || source.record >= dump.columns.length ? undefined : { dump, row: source.record };
 }
 
+const isBarrier = (op: string): boolean => /barrier/.test(op);
+
 /** Operation, shapes and code place of one row, as text. */
 function siteOf(dump: FlightRecorderDump, row: number): string {
   const { columns, strings, shapes, stacks, frames } = dump;
@@ -38,7 +40,8 @@ function siteOf(dump: FlightRecorderDump, row: number): string {
  * How a deviating operation came about, by the program order that the deviant's own dump shows before it:
  * - what the others do here was always followed by what the deviant does here → it left that operation out;
  * - the deviant's call was always followed by what the others do here → it issued one more;
- * - the deviant is at a place in the program where it never was before, the others at one that recurs → it is past its loop;
+ * - the deviant stands in a barrier at a place in the program where it never was before, the others at one that recurs → it is past
+ *   its loop (any other operation at a new place may as well be a branch);
  * - else only the types differ.
  */
 export function causeOfUnlikeCalls(deviant: CallView, usual: CallView, dumps: readonly FlightRecorderDump[]): Cause {
@@ -63,7 +66,7 @@ export function causeOfUnlikeCalls(deviant: CallView, usual: CallView, dumps: re
     previous = site;
   }
   if (previous === '' || actual === expected) return 'collective-type';
-  if (!seenActual && seenExpected) return 'uneven-inputs';
+  if (!seenActual && seenExpected && isBarrier(deviant.op)) return 'uneven-inputs';
   if (skipped > 0 && skipped >= extra) return 'collective-skipped';
   return extra > 0 ? 'collective-order' : 'collective-type';
 }

@@ -1,5 +1,5 @@
 /** Which ranks a Pod or node holds, which ranks there should be, and what each of them reported. */
-import { rankSet } from '../../../lib/rank-set.ts';
+import { isWithin, rankSet } from '../../../lib/rank-set.ts';
 import type { LifeLine, PlacedEvent, PodPlace, RankMapFact, RankPlace } from '../../../model/facts.ts';
 import { type Consequence, consequenceOf } from './events.ts';
 import { precedes } from './order.ts';
@@ -29,11 +29,23 @@ export function podByName(rankMap: RankMapFact, pod: string | undefined): PodPla
   return pod === undefined ? undefined : rankMap.pods.find((place) => place.pod === pod);
 }
 
-/** Ranks of a Pod: those seen in it, else those it should hold by its spec. */
+/**
+ * Ranks of a Pod: those seen in it; where it is the only Pod without any, those that nobody else has; else those that its spec gives
+ * it, if the Pods that were seen follow their specs (with a dynamic rendezvous they need not). Sorted; empty if it cannot be said.
+ */
 export function ranksOfPod(rankMap: RankMapFact, pod: string): number[] {
   const place = podByName(rankMap, pod);
   if (place === undefined) return rankSet(rankMap.places.filter((p) => p.pod === pod).map((p) => p.rank));
-  return rankSet(place.ranks.length > 0 ? place.ranks : place.expectedRanks);
+  if (place.ranks.length > 0) return rankSet(place.ranks);
+  const others = rankMap.pods.filter((other) => other !== place);
+  const taken = new Set(others.flatMap((other) => other.ranks));
+  if (others.length > 0 && others.every((other) => other.ranks.length > 0) && rankMap.worldSize !== undefined) {
+    return jobRanks(rankMap).filter((rank) => !taken.has(rank));
+  }
+  const follow = others.every(
+    (other) => other.expectedRanks.length === 0 || isWithin(other.ranks, other.expectedRanks),
+  );
+  return follow ? rankSet(place.expectedRanks.filter((rank) => !taken.has(rank))) : [];
 }
 
 /** Ranks on a node: by their places, else by its Pods. */
