@@ -46,9 +46,14 @@ const agentKey = (event: PlacedEvent): string => `${event.pod ?? `#${event.event
 
 export class AgentExits {
   private readonly agents = new Map<string, AgentWord>();
+  /** Process ids that the ranks of an agent are known by. */
+  private readonly pids = new Map<string, Set<number>>();
 
-  constructor(events: readonly PlacedEvent[]) {
+  constructor(events: readonly PlacedEvent[], places: readonly RankPlace[]) {
     for (const event of events) this.hear(event);
+    for (const place of places) {
+      for (const key of keysOf(place)) this.pids.set(key, new Set([...(this.pids.get(key) ?? []), ...place.pids]));
+    }
   }
 
   private hear(event: PlacedEvent): void {
@@ -83,13 +88,9 @@ export class AgentExits {
 
   /** Undefined if no agent says anything of this rank's end. */
   exitOf(place: RankPlace): ExitFact | undefined {
-    const keys =
-      place.pod === undefined
-        ? place.entries.map((entry) => `#${entry}@${place.attempt}`)
-        : [`${place.pod}@${place.attempt}`];
-    const words = keys.flatMap((key) => this.agents.get(key) ?? []);
-    for (const word of words) {
-      const exit = exitIn(word, place) ?? closedIn(word, place);
+    for (const key of keysOf(place)) {
+      const word = this.agents.get(key);
+      const exit = word && (exitIn(word, place, this.pids.get(key)) ?? closedIn(word, place));
       if (exit !== undefined) return exit;
     }
     return place.pod === undefined ? this.bySummary(place) : undefined;
@@ -99,21 +100,27 @@ export class AgentExits {
   private bySummary(place: RankPlace): ExitFact | undefined {
     for (const [key, word] of this.agents) {
       if (!key.endsWith(`@${place.attempt}`)) continue;
-      const exit = exitIn({ ...word, failed: [] }, place);
+      const exit = exitIn({ ...word, failed: [] }, place, undefined);
       if (exit !== undefined) return exit;
     }
     return undefined;
   }
 }
 
-function exitIn(word: AgentWord, place: RankPlace): ExitFact | undefined {
+/** Agents that may speak of a rank: its Pod's, else the one whose words stand in the rank's own files. */
+const keysOf = (place: RankPlace): readonly string[] =>
+  place.pod === undefined
+    ? place.entries.map((entry) => `#${entry}@${place.attempt}`)
+    : [`${place.pod}@${place.attempt}`];
+
+function exitIn(word: AgentWord, place: RankPlace, pids: ReadonlySet<number> | undefined): ExitFact | undefined {
   const summary = word.summaries.flatMap((event) =>
     failuresOf(event)
       .filter((failure) => failure.rank === place.rank)
       .map((failure) => ({ event, failure })),
   )[0];
   const failed = word.failed.find(
-    ({ event: { body } }) => body.kind === 'worker-failed' && isOf(place, body.localRank, body.pid),
+    ({ event: { body } }) => body.kind === 'worker-failed' && isOf(place, body.localRank, body.pid, pids),
   );
   const body = failed?.event.body;
   const exitCode = summary?.failure.exitCode ?? (body?.kind === 'worker-failed' ? body.exitCode : undefined);
@@ -132,9 +139,17 @@ function exitIn(word: AgentWord, place: RankPlace): ExitFact | undefined {
 const failuresOf = ({ event: { body } }: PlacedEvent): readonly WorkerFailure[] =>
   body.kind === 'failure-summary' ? body.failures : [];
 
-/** By process id where both sides have one, else by local rank. */
-function isOf(place: RankPlace, localRank: number, pid: number | undefined): boolean {
-  if (pid !== undefined && place.pids.length > 0) return place.pids.includes(pid);
+/**
+ * By process id where a rank of the agent is known by it; else by local rank: a wrapper in front of the worker has a
+ * process id of its own.
+ */
+function isOf(
+  place: RankPlace,
+  localRank: number,
+  pid: number | undefined,
+  pids: ReadonlySet<number> | undefined,
+): boolean {
+  if (pid !== undefined && pids?.has(pid) === true) return place.pids.includes(pid);
   return place.localRank === localRank;
 }
 

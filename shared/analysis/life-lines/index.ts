@@ -53,7 +53,7 @@ export function computeLifeLines(
     if (event.rank !== undefined) put(own, `${event.rank}@${event.attempt}`, event);
     if (event.pod !== undefined) put(ofPod, `${event.pod}@${event.attempt}`, event);
   }
-  const exits = new AgentExits(events);
+  const exits = new AgentExits(events, rankMap.places);
   const index = new StreamIndex(input.streams, events);
   const pods = new Map(rankMap.pods.map((pod) => [pod.pod, pod]));
   const workers = workersPerPod(rankMap);

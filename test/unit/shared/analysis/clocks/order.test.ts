@@ -39,6 +39,12 @@ describe('order of two stamps', () => {
       'undecided',
     ],
     [
+      'in one stream too',
+      on('n', at(5, { kind: 'local', zoneAssumed: true }), oneStream),
+      on('n', at(3_600_000_000_000), oneStream),
+      'undecided',
+    ],
+    [
       'two without zone in one stream',
       on('n', at(5, { kind: 'local', zoneAssumed: true }), oneStream),
       on('n', at(6, { kind: 'local', zoneAssumed: true }), oneStream),

@@ -211,6 +211,22 @@ describe('exits', () => {
     ]);
   });
 
+  it('by local rank, if a wrapper has the process id that the agent knows', () => {
+    const found = exits(oneFile(announced(0, 2, 0, 5), announced(1, 2, 1, 6), failed(1, 700, 3)));
+    expect(found).toMatchObject([
+      [0, 0, undefined],
+      [1, 0, [3, undefined, 'agent', false, {}]],
+    ]);
+  });
+
+  it('by process id against the local rank', () => {
+    const found = exits(oneFile(announced(0, 2, 0, 5), announced(1, 2, 1, 6), failed(1, 5, 3)));
+    expect(found).toMatchObject([
+      [0, 0, [3, undefined, 'agent', false, {}]],
+      [1, 0, undefined],
+    ]);
+  });
+
   it('of another process with the same local rank in the attempt before', () => {
     const found = exits(oneFile(announced(1, 2, 1, 6), failed(1, 6, 1), announced(1, 2, 1, 9), announced(0, 2, 0, 8)));
     expect(found.filter(([, , exit]) => exit !== undefined)).toMatchObject([
