@@ -52,7 +52,11 @@ export class AgentExits {
   constructor(events: readonly PlacedEvent[], places: readonly RankPlace[]) {
     for (const event of events) this.hear(event);
     for (const place of places) {
-      for (const key of keysOf(place)) this.pids.set(key, new Set([...(this.pids.get(key) ?? []), ...place.pids]));
+      for (const key of keysOf(place)) {
+        const known = this.pids.get(key) ?? new Set();
+        this.pids.set(key, known);
+        for (const pid of place.pids) known.add(pid);
+      }
     }
   }
 
