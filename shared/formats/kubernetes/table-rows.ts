@@ -5,6 +5,7 @@ import { cellText, repeatCount } from './columns.ts';
 
 type Row = ReadonlyMap<string, string>;
 
+const READY = /^(\d{1,4})\/(\d{1,4})$/;
 const PHASES = new Set(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']);
 /** STATUS words that are `status.reason` of the Pod and not a container's. */
 const POD_REASON =
@@ -12,8 +13,8 @@ const POD_REASON =
 
 export function podFromRow(row: Row, source: SourceRef): PodObject | undefined {
   const name = cellText(row, 'NAME')?.replace(/^pods?\//, '');
-  if (name === undefined) return undefined;
   const status = cellText(row, 'STATUS');
+  if (name === undefined || status === undefined || !READY.test(row.get('READY') ?? '')) return undefined;
   return {
     source,
     from: 'table',
@@ -25,8 +26,8 @@ export function podFromRow(row: Row, source: SourceRef): PodObject | undefined {
     owner: undefined,
     node: cellText(row, 'NODE'),
     hostNetwork: false,
-    phase: status !== undefined && PHASES.has(status) ? status : undefined,
-    reason: status !== undefined && POD_REASON.test(status) ? status : undefined,
+    phase: PHASES.has(status) ? status : undefined,
+    reason: POD_REASON.test(status) ? status : undefined,
     message: undefined,
     tableStatus: status,
     podIp: cellText(row, 'IP'),
@@ -48,7 +49,7 @@ export function podFromRow(row: Row, source: SourceRef): PodObject | undefined {
 function allContainers(row: Row): readonly ContainerState[] {
   const restarts = /^\d{1,9}/.exec(cellText(row, 'RESTARTS') ?? '')?.[0];
   if (restarts === undefined) return [];
-  const ready = /^(\d{1,4})\/(\d{1,4})$/.exec(cellText(row, 'READY') ?? '');
+  const ready = READY.exec(row.get('READY') ?? '');
   return [
     {
       name: '',
