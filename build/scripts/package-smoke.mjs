@@ -52,7 +52,10 @@ function checkContents(app) {
  */
 async function analyzeInPackage(app, bundle, home) {
   const executable = path.join(app, 'firstfault');
-  const [program, args] = onVirtualDisplay(executable, [...testElectronArguments(), `--smoke-analyze=${bundle}`]);
+  const [program, args] = onVirtualDisplay(executable, [
+    ...testElectronArguments(executable),
+    `--smoke-analyze=${bundle}`,
+  ]);
   const env = {
     ...process.env,
     FIRSTFAULT_HOME: path.join(home, 'data'),

@@ -161,7 +161,7 @@ export async function windowTestEnvironment() {
     ...process.env,
     ...environment,
     FIRSTFAULT_TEST_ELECTRON: executable,
-    FIRSTFAULT_TEST_ELECTRON_ARGS: testElectronArguments().join(' '),
+    FIRSTFAULT_TEST_ELECTRON_ARGS: testElectronArguments(executable).join(' '),
   };
 }
 

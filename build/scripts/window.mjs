@@ -5,15 +5,11 @@ import { ensureBuild } from './ensure-build.mjs';
 import { run } from './lib/child.mjs';
 import { ROOT, userFolder } from './lib/paths.mjs';
 import { UserError } from './lib/say.mjs';
+import { sandboxArguments, sandboxObstacle } from './sandbox.mjs';
 
 /** macOS and Windows always have one; on Linux it may be X11 or Wayland. @returns {boolean} */
 export function hasDisplay() {
   return process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
-}
-
-/** Chromium refuses its own sandbox to root; everybody else keeps it. @returns {string[]} */
-export function sandboxArguments() {
-  return process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 }
 
 /**
@@ -29,6 +25,8 @@ export async function openWindow(args) {
   await ensureSystemPackages(['window']);
   await ensureBuild('window');
   const { executable, environment } = await electronForWindow();
+  const obstacle = sandboxObstacle(executable);
+  if (obstacle !== null) throw new UserError(obstacle);
   const { code } = await run(executable, [...sandboxArguments(), ROOT, ...args], {
     cwd: userFolder(),
     env: { ...process.env, ...environment },

@@ -1,5 +1,5 @@
 /** Windows for tests open on a display of their own, never on the user's. */
-import { sandboxArguments } from '../window.mjs';
+import { testSandboxArguments } from '../sandbox.mjs';
 
 /** Room for the largest window a test opens (2560 × 1440), 24 bit. */
 const SCREEN = '-screen 0 2560x1440x24 -nolisten tcp';
@@ -13,7 +13,7 @@ export function onVirtualDisplay(program, args) {
   return ['xvfb-run', ['-a', '-s', SCREEN, program, ...args]];
 }
 
-/** Switches for an Electron under test: no GPU there, and no sandbox for root. @returns {string[]} */
-export function testElectronArguments() {
-  return [...sandboxArguments(), '--disable-gpu'];
+/** Switches for an Electron under test; there is no GPU. @param {string} executable @returns {string[]} */
+export function testElectronArguments(executable) {
+  return [...testSandboxArguments(executable), '--disable-gpu'];
 }
