@@ -16,6 +16,7 @@ import { PlaceBook } from './log/place-book.ts';
 import { gpuUnreachable } from './log/signatures/device-fault.ts';
 import { KERNEL_SIGNATURES } from './log/signatures/kernel.ts';
 import { toMs } from './log/stamp.ts';
+import { withoutCr } from './log/terminal-text.ts';
 import { createYearKeeper } from './log/year-keeper.ts';
 import { headLines, looksLikeText } from './text-head.ts';
 
@@ -68,8 +69,9 @@ function openKernelLog(context: EntryContext, emit: (output: FormatOutput) => vo
   return {
     line(text, lineNumber, byte, length) {
       const place = { line: lineNumber, byte, length };
-      const read = readKernelLine(text);
-      line.reset(read?.text ?? text);
+      const plain = withoutCr(text);
+      const read = readKernelLine(plain);
+      line.reset(read?.text ?? plain);
       if (read !== undefined) {
         line.addStamp(read.stamp);
         line.host = read.host;

@@ -9,6 +9,7 @@ import {
 import type { SourceRef } from '../model/source-ref.ts';
 import { num } from './log/signatures/define.ts';
 import softwareVersion from './log/signatures/software-version.ts';
+import { withoutCr } from './log/terminal-text.ts';
 import { looksLikeText } from './text-head.ts';
 
 const GROUP = /^#(\d{1,6})-(\d{1,6}) \(([0-9a-fA-F]{1,32})\) ?(.{0,80})$/;
@@ -131,7 +132,7 @@ function openReport(context: EntryContext, emit: (output: FormatOutput) => void)
   return {
     line(text, line, byte, length) {
       lines += 1;
-      look(text.slice(0, 2000), { kind: 'line', entry: context.entry, line, byte, length });
+      look(withoutCr(text.slice(0, 2000)), { kind: 'line', entry: context.entry, line, byte, length });
       return Number.NaN;
     },
     end() {

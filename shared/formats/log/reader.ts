@@ -24,8 +24,9 @@ const MAX_PLACES = 20_000;
 /** Text joined from fragments of one record, in characters. */
 const MAX_JOINED = 65_536;
 
-/** A C++ header in the middle of a line: another process, or a progress bar, was printing in front of it. */
-const GLUED = /[^\s].{0,16000}?(?=(?:\[rank\d{1,7}\]:)?\[[VIWEF]\d{3,4} \d\d:\d\d:\d\d\.\d{6,9} )/y;
+/** A C++ header: in the middle of a line, another process or a progress bar was printing in front of it. */
+const HEADER = /\[[VIWEF]\d{3,4} \d\d:\d\d:\d\d\.\d{6,9} /;
+const MARK_BEFORE = /\[rank\d{1,7}\]:$/;
 
 export function openLog(context: EntryContext, emit: (output: FormatOutput) => void): LineReader {
   return new LogReader(context, emit);
@@ -160,8 +161,8 @@ class LogReader implements LineReader {
   }
 
   private handle(book: PlaceBook, line: LogLine, place: LinePlace, last: LinePlace): void {
-    if (line.task !== undefined && line.rankBasis === 'rank-prefix' && line.rank !== line.task)
-      this.memory.taskIsRank = false;
+    const marked = line.rankBasis === 'rank-prefix' || line.rankBasis === 'app-prefix';
+    if (line.task !== undefined && marked && line.rank !== line.task) this.memory.taskIsRank = false;
     const column = book.column.read(line.text);
     const columnRank = column === undefined ? undefined : book.column.rankOf(column);
     if (columnRank !== undefined) {
@@ -206,9 +207,12 @@ class LogReader implements LineReader {
 
   /** Looks at what stands before a header in the middle of the line, then goes on with the header. */
   private splitGlued(book: PlaceBook, line: LogLine, place: LinePlace): boolean {
-    GLUED.lastIndex = 0;
-    const before = GLUED.exec(line.text)?.[0];
-    if (before === undefined || before === '') return false;
+    if (line.header !== undefined) return false;
+    const at = line.text.search(HEADER);
+    if (at <= 0) return false;
+    const mark = MARK_BEFORE.exec(line.text.slice(Math.max(0, at - 20), at))?.[0].length ?? 0;
+    const before = line.text.slice(0, at - mark);
+    if (before.trim() === '') return false;
     const whole = line.text;
     line.text = before;
     this.lookForProgress(book, line, place);

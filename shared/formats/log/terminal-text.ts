@@ -6,9 +6,12 @@ const ESCAPE = '\u001b';
 const SEQUENCE =
   /\u001b(?:\[[0-9;:?<=>!]{0,40}[ -/]{0,4}[@-~]|\][^\u0007\u001b]{0,400}(?:\u0007|\u001b\\)|[@-Z\\^_=>c])/g;
 
-/** Text without escape sequences and NULs. Returns the same string if there are none. */
+/** The text without the CR of a CR LF line end. */
+export const withoutCr = (text: string): string => (text.charCodeAt(text.length - 1) === 13 ? text.slice(0, -1) : text);
+
+/** Text without escape sequences, NULs and the CR of its line end. Returns the same string if there are none. */
 export function plainText(text: string): string {
-  let plain = text;
+  let plain = withoutCr(text);
   if (plain.includes(ESCAPE)) plain = plain.replace(SEQUENCE, '');
   if (plain.includes('\0')) plain = plain.replaceAll('\0', '');
   return plain;

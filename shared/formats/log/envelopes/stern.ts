@@ -15,7 +15,11 @@ export default defineEnvelope({
     const sign = line.text.charCodeAt(0);
     if (sign === 43 || sign === 45) {
       const status = line.text.includes(' › ') ? STATUS.exec(line.text) : null;
-      if (status !== null) memory.tailed.add(`${status[2]} ${status[3]}`);
+      if (status === null) return false;
+      memory.tailed.add(`${status[2]} ${status[3]}`);
+      line.namespace = status[1];
+      line.pod = status[2];
+      line.container = status[3];
       return false;
     }
     if (line.outer !== undefined) return false;

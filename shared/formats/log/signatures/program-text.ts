@@ -16,6 +16,18 @@ const MAX_PARTS = 8;
  * a colon is taken for a logger only next to a level or a separator, so that `Epoch: [3]` stays whole.
  */
 export function programText(text: string): string {
+  if (text !== lastText) {
+    lastText = text;
+    lastResult = strip(text);
+  }
+  return lastResult;
+}
+
+/** Several shapes ask for the same line one after the other. */
+let lastText = '';
+let lastResult = '';
+
+function strip(text: string): string {
   let rest = text;
   let header = false;
   for (let part = 0; part < MAX_PARTS; part++) {

@@ -1,8 +1,12 @@
 import type { EventBody } from '../../../model/events.ts';
 import { defineSignature, num } from './define.ts';
 
-const BAR =
-  /(?:^|\s|\])((?:[A-Za-z][^%|\r]{0,80}: {0,4})?) {0,4}\d{1,3}%\|[^|\r]{0,400}\| {0,4}(\d{1,12})\/(\d{1,12}) \[(?:\d{1,5}:){1,3}\d\d<[^\]\r]{1,40}?(?:it\/s|s\/it|\?it\/s|B\/s|ex(?:amples)?\/s| examples\/s|batch\/s|ba\/s)/;
+/** What stands before `%|`: a description, if any, and the percentage. */
+const BEFORE = /(?:^|\s|\])([A-Za-z][^%|\r]{0,80}: {0,4})? {0,4}\d{1,3}$/;
+const AFTER =
+  /^%\|[^|\r]{0,400}\| {0,4}(\d{1,12})\/(\d{1,12}) \[(?:\d{1,5}:){1,3}\d\d<[^\]\r]{1,40}?(?:it\/s|s\/it|B\/s|ex(?:amples)?\/s|batch\/s|ba\/s)/;
+const LOOK_BACK = 100;
+const LOOK_AHEAD = 600;
 /** Bars over data that is prepared, not over steps of training. */
 const PREPARING =
   /^(?:Map|Filter|Tokeniz|Token|Download|Fetch|Generat|Load|Resolv|Pack|Index|Build|Preprocess|Process|Convert|Group|Flatten|Sav|Upload|Creat|Encod|Extract|Unpack|Cach)/i;
@@ -25,14 +29,17 @@ export default defineSignature({
   id: 'progress-bar',
   literals: ['it/s', 's/it', 'B/s]', 'B/s,', 'examples/s', 'batch/s', 'ba/s', 'ex/s'],
   match({ text }) {
-    const match = BAR.exec(text);
-    if (match === null) return undefined;
-    const label = (match[1] ?? '').trim().replace(/:$/, '');
+    const at = text.indexOf('%|');
+    if (at < 0) return undefined;
+    const before = BEFORE.exec(text.slice(Math.max(0, at - LOOK_BACK), at));
+    const match = AFTER.exec(text.slice(at, at + LOOK_AHEAD));
+    if (before === null || match === null) return undefined;
+    const label = (before[1] ?? '').trim().replace(/:$/, '');
     const what = whatOf(label);
-    const done = num(match[2]);
+    const done = num(match[1]);
     if (what === undefined) return { body: { kind: 'progress', step: done, epoch: undefined } };
     return {
-      body: { kind: done === num(match[3]) ? 'operation-end' : 'operation-start', what, label: label.slice(0, 120) },
+      body: { kind: done === num(match[2]) ? 'operation-end' : 'operation-start', what, label: label.slice(0, 120) },
     };
   },
   samples: [

@@ -10,6 +10,9 @@ interface Shape {
   readonly pid: number;
 }
 
+/** Announcements are short; longer lines are dumps of configuration. */
+const MAX_ANNOUNCEMENT = 1_000;
+
 const WORD = '(?:^|[\\s|:\\]>(\\-,])';
 
 /** One per launcher or framework; the first that fits. */
@@ -97,8 +100,9 @@ export const rankAnnounced = defineSignature({
   id: 'rank-announced',
   literals: ['ank ', 'ank: ', 'rank=', 'RANK: ', 'Process '],
   match({ text }): Hit | undefined {
+    const said = text.slice(0, MAX_ANNOUNCEMENT);
     for (const shape of SHAPES) {
-      const match = shape.pattern.exec(text);
+      const match = shape.pattern.exec(said);
       if (match === null) continue;
       const take = (index: number): number | undefined => (index === 0 ? undefined : num(match[index]));
       const rank = take(shape.rank);

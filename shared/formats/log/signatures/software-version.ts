@@ -30,6 +30,8 @@ export default defineSignature({
     'CUDA version',
   ],
   match({ text }) {
+    // A process that says which rank it is may name its versions in the same line; that shape tells both.
+    if (/\b[Rr]ank \d{1,7} of \d/.test(text)) return undefined;
     const nccl =
       /^(?:[\w./+-]{1,120}:\d{1,6} )?(?:NCCL INFO )?NCCL version (\d{1,2}\.\d{1,3}\.\d{1,3})(?:\+cuda(\d{1,2}\.\d{1,2}))?(?: compiled with CUDA (\d{1,2}\.\d{1,2}))?/.exec(
         text,

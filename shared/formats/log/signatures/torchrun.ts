@@ -88,7 +88,7 @@ export const agentSignal = defineSignature({
   },
   samples: [
     {
-      text: ' 16%|█▋ | 4084/25120 [3:02:22<16:20:02,  2.80s/it]WARNING:torch.distributed.elastic.agent.server.api:Received 1 death signal, shutting down workers',
+      text: 'WARNING:torch.distributed.elastic.agent.server.api:Received 1 death signal, shutting down workers',
       expect: { kind: 'agent-signal', signal: 1 },
     },
     {

@@ -224,6 +224,8 @@ class TracebackReader implements OpenRecord {
     const others = this.sections.filter((section) => section !== final && section.type !== '');
     const own = classifyException(final.type, final.lines.join('\n'), frames);
     if (final.aboutRank !== undefined && final.aboutRank !== this.first.rank) return 'wrapper';
+    // The worker's own exception was cut off: all that is known is where it happened.
+    if (/ in DataLoader worker process \d/.test(final.lines[0] ?? '')) return 'data-loader';
     if (own !== 'python') return own;
     if (others.some((section) => /in DataLoader worker process/.test(section.lines[0] ?? ''))) return 'data-input';
     if (final.relation !== 'cause') return own;

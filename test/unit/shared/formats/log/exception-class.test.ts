@@ -1,0 +1,130 @@
+import { expect, it } from 'vitest';
+import { classifyException } from '#shared/formats/log/exception-class.ts';
+import type { ExceptionClass, StackFrame } from '#shared/model/events.ts';
+
+const frame = (file: string, name: string): StackFrame => ({ file, line: 1, name });
+
+const rows: readonly (readonly [ExceptionClass, string, string, ...StackFrame[]])[] = [
+  [
+    'cuda-out-of-memory',
+    'RuntimeError',
+    'CUDA out of memory. Tried to allocate 32.00 MiB (GPU 0; 31.74 GiB total capacity; 30.61 GiB already allocated)',
+  ],
+  [
+    'cuda-out-of-memory',
+    'torch.cuda.OutOfMemoryError',
+    'CUDA out of memory. Tried to allocate 2.00 GiB. GPU 1 has a total capacity of 79 GiB',
+  ],
+  ['cuda-out-of-memory', 'torch.OutOfMemoryError', 'HIP out of memory.'],
+  ['cuda-out-of-memory', 'RuntimeError', 'CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`'],
+  [
+    'cuda-out-of-memory',
+    'torch.distributed.DistBackendError',
+    "NCCL error in: x.cpp:94, unhandled cuda error\nncclUnhandledCudaError: Call to CUDA function failed.\nLast error:\nCuda failure 2 'out of memory'",
+  ],
+  ['distributed', 'RuntimeError', 'Tried to allocate more than 1EB memory'],
+  ['cuda-error', 'RuntimeError', 'CUDA error: an illegal memory access was encountered'],
+  ['cuda-error', 'torch.AcceleratorError', 'CUDA error: device-side assert triggered'],
+  ['gpu-hardware', 'RuntimeError', 'CUDA error: uncorrectable ECC error encountered'],
+  ['configuration', 'RuntimeError', 'CUDA error: invalid device ordinal'],
+  ['numerics', 'FloatingPointError', 'loss is nan at step 14'],
+  [
+    'numerics',
+    'AssertionError',
+    'Rank 3: found NaN in local grad norm in backward pass before data-parallel communication collective. Device: 3',
+  ],
+  ['numerics', 'RuntimeError', "Function 'MulBackward0' returned nan values in its 0th output."],
+  ['python', 'ValueError', 'infinite loop in configuration'],
+  ['python', 'KeyError', "'class_13'", frame('/w/train.py', 'train')],
+  [
+    'data-input',
+    'ValueError',
+    'shard-0001.bin record 83: expected 260 bytes, got 131',
+    frame('/w/train.py', 'decode'),
+    frame('/w/train.py', '__getitem__'),
+  ],
+  ['data-input', 'KeyError', "'class_7'", frame('/w/data/dataset.py', 'lookup')],
+  ['data-input', 'UnicodeDecodeError', "'utf-8' codec can't decode byte 0xff"],
+  ['data-loader', 'RuntimeError', 'DataLoader worker (pid 88213) is killed by signal: Killed. '],
+  [
+    'shared-memory',
+    'RuntimeError',
+    "DataLoader worker (pid 7) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory.",
+  ],
+  [
+    'shared-memory',
+    'RuntimeError',
+    'unable to allocate shared memory(shm) for file </torch_6655_547754802_0>: No space left on device (28)',
+  ],
+  ['shared-memory', 'OSError', "[Errno 28] No space left on device: '/dev/shm/x'"],
+  [
+    'storage',
+    'OSError',
+    "[Errno 5] Input/output error: '/data/tokens-0-1.bin'",
+    frame('/w/data/dataset.py', '__getitem__'),
+  ],
+  ['storage', 'OSError', '[Errno 28] No space left on device'],
+  ['storage', 'FileNotFoundError', "[Errno 2] No such file or directory: '/ckpt/latest'"],
+  [
+    'storage',
+    'RuntimeError',
+    '[enforce fail at inline_container.cc:595] PytorchStreamWriter failed writing file data/0: file write failed',
+  ],
+  [
+    'storage',
+    'ConnectionResetError',
+    '[Errno 104] Connection reset by peer',
+    frame('/x/site-packages/botocore/httpsession.py', 'send'),
+  ],
+  ['host-memory', 'MemoryError', ''],
+  [
+    'host-memory',
+    'RuntimeError',
+    "[enforce fail at alloc_cpu.cpp:117] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes.",
+  ],
+  [
+    'collective-mismatch',
+    'RuntimeError',
+    'Detected mismatch between collectives on ranks. Rank 1 is running collective: x',
+  ],
+  [
+    'port-in-use',
+    'torch.distributed.DistNetworkError',
+    'The server socket has failed to listen on any local network address. port: 29400, name: EADDRINUSE',
+  ],
+  ['rendezvous', 'torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError', ''],
+  [
+    'rendezvous',
+    'torch.distributed.DistStoreError',
+    'Timed out after 601 seconds waiting for clients. 3/4 clients joined.',
+  ],
+  ['distributed', 'torch.distributed.DistNetworkError', 'Failed to recv, got 0 bytes. Connection was likely closed.'],
+  [
+    'distributed',
+    'RuntimeError',
+    '[/pytorch/third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:78] Timed out waiting 15000ms for recv operation to complete',
+  ],
+  [
+    'distributed',
+    'RuntimeError',
+    'Rank 4 successfully reached monitoredBarrier, but received errors while waiting for send/recv from rank 0.',
+  ],
+  ['distributed', 'BrokenPipeError', '[Errno 32] Broken pipe'],
+  ['wrapper', 'torch.distributed.elastic.multiprocessing.errors.ChildFailedError', ''],
+  ['wrapper', 'ray.exceptions.RayTaskError(ValueError)', 'ray::Trainer.fit() (pid=1, ip=10.0.0.4)'],
+  ['signal', 'torch.distributed.elastic.multiprocessing.api.SignalException', 'Process 15109 got signal: 15'],
+  ['interrupt', 'KeyboardInterrupt', ''],
+  ['configuration', 'ModuleNotFoundError', "No module named 'flash_attn'"],
+  [
+    'configuration',
+    'ValueError',
+    'Error initializing torch.distributed using env:// rendezvous: environment variable RANK expected, but not set',
+  ],
+];
+
+it.each(rows.map(([expected, type, message, ...frames]) => [expected, type, message, frames] as const))(
+  '%s: %s: %s',
+  (expected, type, message, frames) => {
+    expect(classifyException(type, message, frames)).toBe(expected);
+  },
+);

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { type PathFacts, podFromFileName, readPath } from '#shared/formats/log/path-facts.ts';
+
+const uid = '5b9e0c47-90d1-4b6a-a1d3-2e4f7c8b1a02';
+const rows: readonly (readonly [string, Partial<PathFacts>])[] = [
+  [
+    `var/log/pods/ml-train_w-0_${uid}/pytorch/2.log`,
+    { namespace: 'ml-train', pod: 'w-0', podUid: uid, container: 'pytorch', restart: 2 },
+  ],
+  [`var/log/pods/ml-train_w-0_${uid}/pytorch/0.log.20260314-095800`, { pod: 'w-0', restart: 0 }],
+  [
+    `var/log/containers/w-0_ml-train_pytorch-${'ab'.repeat(32)}.log`,
+    { pod: 'w-0', namespace: 'ml-train', container: 'pytorch' },
+  ],
+  ['logs/w-0.log', { pod: 'w-0', previous: false, fileRank: undefined }],
+  ['w-0.previous.timestamps.log', { pod: 'w-0', previous: true }],
+  ['w-0_trainer.log', { pod: 'w-0', container: 'trainer' }],
+  [
+    'x/namespaces/ml/pods/w-1/pytorch/pytorch/logs/previous.log',
+    { namespace: 'ml', pod: 'w-1', container: 'pytorch', previous: true },
+  ],
+  [
+    'x/namespaces/ml/pods/w-1/pytorch/pytorch/logs/rotated/0.log.20260314-095810',
+    { pod: 'w-1', container: 'pytorch', restart: 0 },
+  ],
+  [
+    'cluster-resources/pods/logs/ml/w-2/pytorch-previous.log',
+    { namespace: 'ml', pod: 'w-2', container: 'pytorch', previous: true },
+  ],
+  ['dump/ml/w-2/logs.txt', { namespace: 'ml', pod: 'w-2' }],
+  ['torchrun/w-3/none_ab12/attempt_1/3/stderr.log', { pod: 'w-3', attempt: 1, localRank: 3 }],
+  ['attempt_0/1/stderr.log', { pod: undefined, attempt: 0, localRank: 1 }],
+  ['rank-12.log', { pod: undefined, fileRank: 12 }],
+  ['rank0.log', { fileRank: 0 }],
+  ['node-a-rank0.log', { pod: 'node-a', fileRank: 0 }],
+  ['rank_3/stdout.log', { fileRank: 3 }],
+  ['06-silent-rank0-desync/report.log', { fileRank: undefined }],
+  ['nodes/gpu-4/dmesg.txt', { host: 'gpu-4' }],
+  ['node/gpu-node-03/dmesg.txt', { host: 'gpu-node-03' }],
+  ['dmesg-gpu-4.txt', { host: 'gpu-4' }],
+  ['gpu-4.dmesg.log', { host: 'gpu-4' }],
+  [`docker/${'ab'.repeat(32)}/${'ab'.repeat(32)}-json.log`, { pod: undefined }],
+  ['frank0.log', { fileRank: undefined, pod: 'frank0' }],
+  ['Some Log.txt', { pod: undefined }],
+  ['', { pod: undefined, host: undefined }],
+];
+
+it.each(rows)('%s', (path, expected) => {
+  expect(readPath(path)).toMatchObject(expected);
+});
+
+it('takes a Pod from a file name only if it can be one', () => {
+  expect(podFromFileName('logs/w-0.log')).toBe('w-0');
+  expect(podFromFileName('logs/Upper.log')).toBeUndefined();
+  expect(podFromFileName('/var/log/syslog')).toBe('syslog');
+});
