@@ -51,15 +51,34 @@ function vanishedIn(
   const [[host, here] = ['', []]] = hosts;
   const place = placeOfHost(host, rankMap, events, entries);
   const ranks = place?.ranks ?? [];
-  const spoke = inAttempt(events, attempt).some(
-    (placed) => placed.rank !== undefined && ranks.includes(placed.rank) && isEnd(placed),
-  );
-  if (spoke || here.some(({ placed }) => placed.rank !== undefined && ranks.includes(placed.rank))) return [];
+  const own = inAttempt(events, attempt).filter((placed) => isOnHost(placed, host, ranks));
+  if (own.some((placed) => isEnd(placed)) || here.some(({ placed }) => isOnHost(placed, host, ranks))) return [];
   const lives = lifeLines.filter(
     (life) => life.attempt === attempt && ranks.includes(life.rank) && life.lastSeen !== undefined,
   );
-  if (lives.length === 0 || launcherLives(place, attempt, events, lifeLines)) return [];
-  return [vanishedDraft({ host, here, ranks, pod: place?.pod, node: place?.node ?? host, lives, attempt, events })];
+  if (own.length + lives.length === 0 || launcherLives(place, attempt, events, lifeLines)) return [];
+  return [
+    vanishedDraft({
+      host,
+      here,
+      ranks,
+      pod: place?.pod,
+      node:
+        place?.node ??
+        own.map((placed) => placed.node ?? placed.event.host ?? placed.pod).find((name) => name !== undefined) ??
+        host,
+      lives,
+      own,
+      attempt,
+      events,
+    }),
+  ];
+}
+
+/** Printed by a rank of that host, or in a log that carries its name. */
+function isOnHost(placed: PlacedEvent, host: string, ranks: readonly number[]): boolean {
+  if (placed.rank !== undefined) return ranks.includes(placed.rank);
+  return [placed.pod, placed.node, placed.event.host].some((name) => name !== undefined && sameHost(name, host));
 }
 
 function accusationsIn(attempt: number, events: readonly PlacedEvent[]): Accusation[] {
@@ -106,12 +125,14 @@ interface Vanished {
   readonly pod: string | undefined;
   readonly node: string;
   readonly lives: readonly LifeLine[];
+  readonly own: readonly PlacedEvent[];
   readonly attempt: number;
   readonly events: readonly PlacedEvent[];
 }
 
-function vanishedDraft({ host, here, ranks, pod, node, lives, attempt, events }: Vanished): Draft {
+function vanishedDraft({ host, here, ranks, pod, node, lives, own, attempt, events }: Vanished): Draft {
   const [life] = lives;
+  const last = own[own.length - 1];
   return draft({
     outcome: 'group',
     status: 'supported',
@@ -141,7 +162,9 @@ function vanishedDraft({ host, here, ranks, pod, node, lives, attempt, events }:
               life.rank,
             ),
           ]
-        : []),
+        : last
+          ? [cite(last, `The log of that host ends without an error: ${quote(last.event.text, 120)}`)]
+          : []),
     ],
     wouldChange: [`kernel log and Pod status of ${host}`, `logs of all ranks on ${host}`],
     nextChecks: [

@@ -30,6 +30,7 @@ It can be wrong if a program legitimately runs different operations per rank in 
   run: ({ input, events, rankMap, lifeLines, collectives }) => {
     const { first } = collectives;
     if (first === undefined || first.kind === 'missing' || first.kind === 'state') return [];
+    if (first.basis === 'log' && mixesGroups(first, events)) return [];
     return [divergenceDraft(first, input.dumps, events, rankMap, lifeLines, collectives)];
   },
 });
@@ -138,6 +139,21 @@ function whyEvidence(first: Divergence): Evidence[] {
   return call === undefined
     ? []
     : [citeSource(call.source, `${first.why} (${formatRanks(first.agreeing)} agree)`, call.rank)];
+}
+
+/**
+ * A time-out line does not name its group; the status line of the same rank and work number after it does. If these belong to different
+ * groups, equal numbers are different calls and nothing was compared.
+ */
+function mixesGroups(first: Divergence, events: readonly PlacedEvent[]): boolean {
+  const ranks = new Set([...first.ranks, ...first.agreeing, ...first.sides.flat()]);
+  const groups = new Set<string>();
+  for (const placed of eventsOf(events, 'work-status')) {
+    const { work, group } = placed.event.body;
+    if (placed.rank === undefined || !ranks.has(placed.rank) || work !== first.seq || group === undefined) continue;
+    groups.add(group.guid ?? group.desc ?? group.id ?? '');
+  }
+  return groups.size > 1;
 }
 
 /** Where only log lines tell: the time-outs (or counters) that one deviating and one agreeing rank printed. */
