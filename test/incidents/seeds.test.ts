@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { assertSound } from '../support/assert-sound.ts';
+import { checkClockClaims } from '../support/clock-claims.ts';
 import { analyseFiles } from '../support/in-memory-import.ts';
 import { buildIncident } from '../support/incidents/index.ts';
 import { randomSpec } from '../support/incidents/random-spec.ts';
@@ -17,6 +18,7 @@ describe('seeded incidents', () => {
     const incident = buildIncident(randomSpec(seed));
     const { report, input } = analyseFiles(incident.files, incident.name);
     assertSound(report, input);
+    expect(checkClockClaims(report, incident.truth).broken).toEqual([]);
     const { verdict } = report;
     const said = `${incident.name}: ${verdict.outcome} ${verdict.status} [${verdict.firstRanks.join(',')}] ${verdict.stage}/${verdict.cause}: ${verdict.summary}`;
     expect(judge(verdict, incident.truth).answer, said).not.toBe('wrong');

@@ -3,6 +3,8 @@
  *
  *   node test/incidents/table.ts [SEEDS]
  */
+
+import { checkClockClaims } from '../support/clock-claims.ts';
 import { analyseFiles } from '../support/in-memory-import.ts';
 import { CATALOGUE } from '../support/incidents/catalogue.ts';
 import { buildIncident, type IncidentSpec } from '../support/incidents/index.ts';
@@ -11,10 +13,17 @@ import { judge } from '../support/judge.ts';
 
 const seeds = Number(process.argv[2] ?? 0);
 const specs: IncidentSpec[] = [...CATALOGUE, ...Array.from({ length: seeds }, (_, i) => randomSpec(i + 1))];
+const clocks = { held: 0, broken: 0, unknown: 0 };
 const sums = { right: 0, honest: 0, wrong: 0, sure: 0, stage: 0, cause: 0 };
 for (const spec of specs) {
   const incident = buildIncident(spec);
-  const { verdict } = analyseFiles(incident.files, incident.name).report;
+  const { report } = analyseFiles(incident.files, incident.name);
+  const { verdict } = report;
+  const claims = checkClockClaims(report, incident.truth);
+  clocks.held += claims.held;
+  clocks.broken += claims.broken.length;
+  clocks.unknown += claims.unknown;
+  for (const line of claims.broken) console.log(`CLOCK  ${incident.name}: ${line}`);
   const { truth } = incident;
   const judgement = judge(verdict, truth);
   sums[judgement.answer]++;
@@ -29,4 +38,4 @@ for (const spec of specs) {
     `${judgement.answer.toUpperCase().padEnd(6)} ${incident.name}${missing}\n  want ${want}\n  got  ${got}: ${verdict.summary}`,
   );
 }
-console.log(`${specs.length} incidents: ${JSON.stringify(sums)}`);
+console.log(`${specs.length} incidents: ${JSON.stringify(sums)}, pairs of clocks ${JSON.stringify(clocks)}`);

@@ -1,6 +1,7 @@
 /** Whole incidents, from files to the report, against their truth. */
 import { describe, expect, test } from 'vitest';
 import { assertSound } from '../support/assert-sound.ts';
+import { checkClockClaims } from '../support/clock-claims.ts';
 import { analyseFiles } from '../support/in-memory-import.ts';
 import { CATALOGUE } from '../support/incidents/catalogue.ts';
 import { buildIncident } from '../support/incidents/index.ts';
@@ -13,6 +14,10 @@ describe.each(CATALOGUE.map((spec) => ({ incident: buildIncident(spec) })))('$in
 
   test('the report is sound', () => {
     assertSound(report, input);
+  });
+
+  test('what it claims about clocks holds', () => {
+    expect(checkClockClaims(report, incident.truth).broken).toEqual([]);
   });
 
   test('the verdict agrees with the truth', () => {
