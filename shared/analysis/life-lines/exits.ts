@@ -111,11 +111,11 @@ export class AgentExits {
   }
 }
 
-/** Agents that may speak of a rank: its Pod's, else the one whose words stand in the rank's own files. */
-const keysOf = (place: RankPlace): readonly string[] =>
-  place.pod === undefined
-    ? place.entries.map((entry) => `#${entry}@${place.attempt}`)
-    : [`${place.pod}@${place.attempt}`];
+/** Agents that may speak of a rank: its Pod's, and those whose words stand in the rank's own files. */
+const keysOf = ({ pod, attempt, entries }: RankPlace): readonly string[] => [
+  ...(pod === undefined ? [] : [`${pod}@${attempt}`]),
+  ...entries.map((entry) => `#${entry}@${attempt}`),
+];
 
 function exitIn(word: AgentWord, place: RankPlace, pids: ReadonlySet<number> | undefined): ExitFact | undefined {
   const summary = word.summaries.flatMap((event) =>

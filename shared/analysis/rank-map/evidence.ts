@@ -295,13 +295,32 @@ export function buildJoins(claims: readonly Claim[], job: JobSpec, nproc: number
   const only = (ranks: ReadonlySet<number> | undefined): number | undefined =>
     ranks?.size === 1 ? [...ranks][0] : undefined;
   const ranksIn = (pod: string, attempt: number) => sortedNumbers(inPod.get(`${pod}@${attempt}`) ?? []);
+  const unordered = attemptsAgainstSpec(firsts, job, nproc);
   return {
     rankOfPid: (pod, entry, attempt, pid) => only(pids.get(`${scope(pod, entry, attempt)}/${pid}`)),
     firstRank: (agent, attempt) =>
-      firstOf(firsts.get(`${agent}@${attempt}`)) ?? firstBySpec(job, nproc, agent, ranksIn(agent, attempt)),
+      firstOf(firsts.get(`${agent}@${attempt}`)) ??
+      (unordered.has(attempt) ? undefined : firstBySpec(job, nproc, agent, ranksIn(agent, attempt))),
     ranksIn,
     ranksOfEntry: (entry, attempt) => sortedNumbers(inEntry.get(`${entry}@${attempt}`) ?? []),
   };
+}
+
+/** Attempts in which some Pod's logs contradict its definition: ranks were not given in that order, to nobody. */
+function attemptsAgainstSpec(
+  firsts: ReadonlyMap<string, readonly { readonly rank: number; readonly basis: PlacementBasis }[]>,
+  job: JobSpec,
+  nproc: number | undefined,
+): ReadonlySet<number> {
+  const attempts = new Set<number>();
+  for (const [key, found] of firsts) {
+    const cut = key.lastIndexOf('@');
+    const nodeRank = job.pods.get(key.slice(0, cut))?.nodeRank;
+    const first = firstOf(found);
+    if (nodeRank === undefined || nproc === undefined || first === undefined) continue;
+    if (first.rank !== nodeRank * nproc) attempts.add(Number(key.slice(cut + 1)));
+  }
+  return attempts;
 }
 
 /** All statements must agree: agents number their workers without gaps. */

@@ -118,8 +118,8 @@ class Placer {
       ? unknown(`of another job (${pod})`)
       : this.rankOf(event, site, pod, attempt);
     const ownPod = isLauncherPod(context.job, pod) && said.rank !== undefined ? undefined : pod;
-    const place = ownPod ?? (said.rank === undefined ? undefined : context.podOfRank(said.rank, attempt));
-    const finalPod = place ?? pod;
+    const place = said.rank === undefined ? this.podOfFile(site, attempt) : context.podOfRank(said.rank, attempt);
+    const finalPod = ownPod ?? place ?? pod;
     const node = this.nodeOf(site, finalPod, attempt);
     return {
       event,
@@ -131,6 +131,16 @@ class Placer {
       node,
       clock: clockId(event, node, finalPod, site.path),
     };
+  }
+
+  /** The Pod of a file whose Pod nothing names, if all ranks that write in it are placed in one. */
+  private podOfFile(site: Site, attempt: number): string | undefined {
+    if (site.pod !== undefined || site.host !== undefined) return undefined;
+    const { joins, nproc, podOfRank } = this.context;
+    const ranks = joins.ranksOfEntry(site.entry, attempt);
+    if (ranks.length === 0 || ranks.length > (nproc ?? 1)) return undefined;
+    const pods = new Set(ranks.map((rank) => podOfRank(rank, attempt)));
+    return pods.size === 1 ? [...pods][0] : undefined;
   }
 
   private attemptOf(event: LogEvent, site: Site, pod: string | undefined): number {

@@ -206,7 +206,7 @@ export function placePods(context: PlacesContext): readonly PodPlace[] {
     expectedRanks: spec?.isLauncher === true ? [] : (specRanks(context, pod)?.ranks ?? []),
     nodeRank,
     nodeRankBasis,
-    object: record?.object,
+    object: record?.fromEvents === true ? undefined : record?.object,
     containerAttempts: {
       current: context.attemptOfContainer(pod, 'current'),
       previous:

@@ -11,6 +11,8 @@ export interface PodRecord {
   readonly node: string | undefined;
   /** The best description: an object before `describe` before a table; of several the newest. */
   readonly object: PodObject;
+  /** Only Events speak of this Pod: `object` holds nothing but its name and node. */
+  readonly fromEvents: boolean;
 }
 
 const FROM_ORDER = { object: 0, describe: 1, table: 2 } as const;
@@ -55,12 +57,16 @@ export function podTable(
   const scheduled = nodesFromEvents(kubeEvents);
   const byName = new Map<string, PodObject[]>();
   for (const pod of pods) listIn(byName, pod.name).push(pod);
+  const described = new Set(byName.keys());
+  for (const pod of podsOfEvents(kubeEvents)) if (!described.has(pod.name)) listIn(byName, pod.name).push(pod);
   const table = new Map<string, readonly PodRecord[]>();
   for (const name of [...byName.keys()].sort(byText)) {
     const generations = generationsOf(byName.get(name) ?? []);
     table.set(
       name,
-      generations.map((objects, i) => record(objects, i === generations.length - 1 ? scheduled.get(name) : undefined)),
+      generations.map((objects, i) =>
+        record(objects, i === generations.length - 1 ? scheduled.get(name) : undefined, !described.has(name)),
+      ),
     );
   }
   return table;
@@ -85,7 +91,7 @@ function byCreation(a: readonly PodObject[], b: readonly PodObject[]): number {
   return createdA < createdB ? -1 : createdA > createdB ? 1 : byText(a[0]?.uid ?? '', b[0]?.uid ?? '');
 }
 
-function record(objects: readonly PodObject[], scheduledOn: string | undefined): PodRecord {
+function record(objects: readonly PodObject[], scheduledOn: string | undefined, fromEvents: boolean): PodRecord {
   const [best] = objects;
   if (best === undefined) throw new Error('a generation has at least one object');
   const first = <T>(pick: (pod: PodObject) => T | undefined): T | undefined =>
@@ -94,6 +100,7 @@ function record(objects: readonly PodObject[], scheduledOn: string | undefined):
     name: best.name,
     namespace: first((pod) => pod.namespace),
     node: first((pod) => pod.node) ?? scheduledOn,
+    fromEvents,
     object: {
       ...best,
       env: first((pod) => (pod.env.length > 0 ? pod.env : undefined)) ?? [],
@@ -101,6 +108,42 @@ function record(objects: readonly PodObject[], scheduledOn: string | undefined):
     },
   };
 }
+
+/** Pods that Events name, with nothing else known of them. */
+function podsOfEvents(kubeEvents: readonly KubeEvent[]): readonly PodObject[] {
+  const byName = new Map<string, PodObject>();
+  for (const { object, source } of kubeEvents) {
+    if (object.kind !== 'Pod' || byName.has(object.name)) continue;
+    byName.set(object.name, { ...UNKNOWN_POD, source, name: object.name, namespace: object.namespace });
+  }
+  return [...byName.values()];
+}
+
+const UNKNOWN_POD: Omit<PodObject, 'source' | 'name' | 'namespace'> = {
+  from: 'table',
+  uid: undefined,
+  labels: {},
+  annotations: {},
+  owner: undefined,
+  node: undefined,
+  hostNetwork: false,
+  phase: undefined,
+  reason: undefined,
+  message: undefined,
+  tableStatus: undefined,
+  podIp: undefined,
+  hostIp: undefined,
+  created: undefined,
+  startTime: undefined,
+  deletion: undefined,
+  conditions: [],
+  managedFields: [],
+  containers: [],
+  env: [],
+  command: [],
+  gpus: undefined,
+  memoryLimit: undefined,
+};
 
 const ASSIGNED = /^Successfully assigned (?:\S{1,253}\/)?(\S{1,253}) to (\S{1,253})$/;
 

@@ -141,6 +141,23 @@ describe('whose line it is', () => {
     ]);
   });
 
+  it('unmarked lines of a nameless file are of the Pod that all its ranks are in', () => {
+    const input = incident(
+      [
+        file('x.txt', [announced(2, 4, 0, 5), ready()]),
+        file('y.txt', [announced(1, 4, 1, 5), announced(2, 4, 0, 5), ready()]),
+      ],
+      { pods },
+    );
+    expect(computeRankMap(input).events.map(({ event, pod: name }) => [event.body.kind, name])).toEqual([
+      ['rank-announced', 'job-1'],
+      ['group-ready', 'job-1'],
+      ['rank-announced', 'job-0'],
+      ['rank-announced', 'job-1'],
+      ['group-ready', undefined],
+    ]);
+  });
+
   it('a file name that only looks like a Pod is none', () => {
     const { events, rankMap } = computeRankMap(incident([file('launcher.log', [ready()], { pod: 'launcher' })]));
     expect([events[0]?.pod, events[0]?.clock, rankMap.pods]).toEqual([undefined, 'launcher.log', []]);

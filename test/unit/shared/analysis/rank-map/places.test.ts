@@ -84,6 +84,37 @@ describe('where ranks are placed', () => {
     ]);
   });
 
+  it('not by labels of silent Pods, once one Pod shows that ranks were given in another order', () => {
+    const three = [0, 1, 2].map((i) => pod(`job-${i}`, { labels: jobSetLabels(i), command: torchrun(3, 1) }));
+    expect(drawn(incident([file('job-0.log', [announced(1, 3, 0, 20)])], { pods: three }))).toEqual([
+      '0@0 - - -',
+      '1@0 job-0 0 node-of-job-0',
+      '2@0 - - -',
+    ]);
+  });
+
+  it('by Pods that only Events name', () => {
+    const scheduled = (name: string, node: string) => ({
+      source: { kind: 'entry' as const, entry: 9 as never },
+      type: 'Normal',
+      reason: 'Scheduled',
+      message: `Successfully assigned ml/${name} to ${node}`,
+      object: { kind: 'Pod', name, namespace: 'ml' },
+      component: undefined,
+      host: undefined,
+      first: undefined,
+      last: undefined,
+      created: undefined,
+      count: 1,
+      age: undefined,
+    });
+    const input = incident([file('logs/w-0.txt', [announced(0, 2, 0, 20)])], {
+      kubeEvents: [scheduled('w-0', 'n0'), scheduled('w-1', 'n1')],
+    });
+    expect(drawn(input)).toEqual(['0@0 w-0 0 n0', '1@0 w-1 0 n1']);
+    expect(computeRankMap(input).rankMap.pods.map(({ object }) => object)).toEqual([undefined, undefined]);
+  });
+
   it('by labels where the logs are silent', () => {
     expect(drawn(incident([file('job-0.log', [ready()])], { pods }))).toEqual([
       '0@0 job-0 0 node-of-job-0',
