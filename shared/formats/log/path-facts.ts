@@ -30,10 +30,10 @@ const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|^[0-
 const RANK_IN_NAME = /(?:^|[^A-Za-z0-9])(?:global)?rank[-_.=]?(\d{1,7})(?![0-9A-Za-z])/i;
 /** Ends of log names that say nothing about the place. */
 const LOG_SUFFIX =
-  /(?:\.(?:logs?|txt|out|err|stdout|stderr|previous|prev|current|timestamps|timestamp|tail|full|\d{1,3})|\.\d{8}-\d{6}|[-_](?:previous|prev|logs-errors))+$/i;
+  /(?:\.(?:logs?|json|txt|out|err|stdout|stderr|previous|prev|current|timestamps|timestamp|tail|full|\d{1,3})|\.\d{8}-\d{6}|[-_](?:previous|prev|logs-errors))+$/i;
 const PREVIOUS = /(?:^|[._-])(?:previous|prev)(?:[._-]|$)/i;
-/** Folder names that are never a Pod. */
-const PLAIN_FOLDERS = new Set([
+/** Names of folders and files that are never a Pod's. */
+const PLAIN_NAMES = new Set([
   'logs',
   'log',
   'pods',
@@ -71,6 +71,15 @@ const PLAIN_FOLDERS = new Set([
   'mnt',
   'opt',
   'usr',
+  'error',
+  'train',
+  'training',
+  'main',
+  'run',
+  'job',
+  'launcher',
+  'console',
+  'collected',
 ]);
 
 const NOTHING: PathFacts = {
@@ -106,7 +115,7 @@ export function podFromFileName(path: string): string | undefined {
 }
 
 const canBePod = (text: string): boolean =>
-  DNS_NAME.test(text) && !PLAIN_FOLDERS.has(text) && !/^(?:\d+|[0-9a-f]{64}(?:-json)?)$/.test(text);
+  DNS_NAME.test(text) && !PLAIN_NAMES.has(text) && !/^(?:\d+|[0-9a-f]{64}(?:-json)?)$/.test(text);
 
 const rankInName = (name: string): number | undefined => {
   const digits = RANK_IN_NAME.exec(name)?.[1];
