@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,11 +21,26 @@ if (first === 'wait') {
       clearInterval(timer);
     }, 100);
   });
+  process.on('SIGTERM', () => {
+    console.log('SIGTERM 1');
+    process.exitCode = 143;
+    clearInterval(timer);
+  });
   console.log('ready');
 } else {
   process.exitCode = Number(status ?? 0);
 }
 `;
+
+const lastLine = (text: string): string | undefined => text.trimEnd().split('\n').at(-1);
+
+function saysReady(child: ChildProcess): Promise<void> {
+  return new Promise((ready) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('ready')) ready();
+    });
+  });
+}
 
 let project: ScratchProject;
 const bundle = () => join(project.folder, '.vite', 'build', 'cli.cjs');
@@ -81,9 +97,7 @@ describe('analyze', () => {
     project.write('shared/greeting.ts', "export const greeting = 'third';\n");
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('greeting.ts');
-    expect(stderr.trimEnd().split('\n').at(-1)).toBe(
-      'firstfault: the program could not be built; the reason stands above.',
-    );
+    expect(lastLine(stderr)).toBe('firstfault: the program could not be built; the reason stands above.');
     expect(readFileSync(bundle(), 'utf8')).toBe(good);
   });
 
@@ -97,18 +111,29 @@ describe('analyze', () => {
   test('Ctrl+C reaches the program, and once though terminal and npm both send it', async () => {
     const child = project.start(['analyze', 'wait']);
     const end = ended(child);
-    await new Promise<void>((ready) => {
-      child.stdout?.on('data', (chunk: Buffer) => {
-        if (chunk.toString().includes('ready')) ready();
-      });
-    });
+    await saysReady(child);
     child.kill('SIGINT');
     await sleep(5);
     child.kill('SIGINT');
     const { code, stdout } = await end;
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('interrupts 1');
+    expect(lastLine(stdout)).toBe('interrupts 1');
     expect(code).toBe(130);
   });
+
+  if (process.platform !== 'win32') {
+    test.each(['SIGINT', 'SIGTERM'] as const)(
+      '%s sent to npm alone reaches the program: no shell stands between',
+      async (signal) => {
+        const child = project.startNpm(['run', '--silent', 'analyze', '--', 'wait']);
+        const end = ended(child);
+        await saysReady(child);
+        child.kill(signal);
+        const { code, stdout } = await end;
+        expect(lastLine(stdout)).toBe(`${signal} 1`.replace('SIGINT', 'interrupts'));
+        expect(code).toBe(signal === 'SIGINT' ? 130 : 143);
+      },
+    );
+  }
 });
 
 test('a missing entry is named', async () => {

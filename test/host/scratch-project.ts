@@ -18,6 +18,8 @@ export interface ScratchProject {
   write(path: string, text: string): void;
   /** Starts `node …nodeArguments build/scripts/launch.cjs …args`. */
   start(args: readonly string[], options?: StartOptions): ChildProcess;
+  /** Starts `npm …args`. */
+  startNpm(args: readonly string[]): ChildProcess;
   run(args: readonly string[], options?: StartOptions): Promise<Ended>;
   remove(): void;
 }
@@ -68,6 +70,7 @@ export function createScratchProject({ packages }: { readonly packages: 'install
       };
       return spawn(process.execPath, [...nodeArguments, join(folder, 'build/scripts/launch.cjs'), ...args], options);
     },
+    startNpm: (args) => spawn('npm', args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: plainEnvironment() }),
     run: (args, options) => ended(project.start(args, options)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
