@@ -326,6 +326,9 @@ describe('damage', () => {
       const expected = `${'a'.repeat(Math.min(700, Math.max(0, cut - 512)))}${'b'.repeat(Math.min(2000, Math.max(0, cut - 2048)))}`;
       expect(delivered, `cut at ${cut}`).toBe(expected);
       expect(seen.issues.join(), `cut at ${cut}`).toContain('archive-truncated');
+      const inside = (start: number, size: number) => cut >= start && cut < start + size;
+      const last = seen.entries.at(-1)?.truncatedAt;
+      expect(last, `cut at ${cut}`).toBe(inside(512, 700) ? cut - 512 : inside(2048, 2000) ? cut - 2048 : undefined);
     }
   });
 

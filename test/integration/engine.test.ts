@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { caseId, entryId, jobId } from '#shared/model/ids.ts';
 import { CASE_ID } from '#shared/rpc/validators.ts';
@@ -304,6 +305,42 @@ describe('what is kept of each entry', async () => {
     expect(duplicate).toMatchObject({ status: 'duplicate', duplicateOf: row('copy-of-worker.log').id });
     const text = await window.request('entry.text', { caseId: id, entryId: duplicate.id, fromLine: 1, maxLines: 5 });
     expect(text.ok && text.value.lines.map((line) => `${line.text}\n`)).toEqual([LINE]);
+  });
+});
+
+describe('an upload that was cut off', async () => {
+  const { importCase, window } = start();
+  const text = Array.from({ length: 4000 }, (_, i) => LINE.replace('step 1', `step ${i * 7919}`)).join('');
+  const whole = gzipSync(
+    await tarBytes([
+      { name: 'a.log', data: LINE },
+      { name: 'b.log', data: text },
+      { name: 'c.log', data: LINE },
+    ]),
+  );
+  const id = await importCase(scratch.write('upload.tar.gz', whole.subarray(0, Math.floor(whole.length / 2))));
+  const listed = await window.request('entry.list', { caseId: id, offset: 0, maxRows: 10 });
+  const rows = listed.ok ? listed.value.rows : [];
+
+  it('gives the whole entries as read and the last one as truncated', () => {
+    expect(rows.map((row) => [row.path, row.status])).toEqual([
+      ['a.log', 'read'],
+      ['b.log', 'truncated'],
+    ]);
+    expect(rows[1]?.detail).toMatch(/the archive ends \d+ bytes before the end of this file$/);
+  });
+
+  it('gives every line before the cut', async () => {
+    const answer = await window.request('entry.text', { caseId: id, entryId: entryId(1), fromLine: 1, maxLines: 5000 });
+    const lines = answer.ok ? answer.value.lines.map((line) => line.text) : [];
+    expect(lines.length).toBeGreaterThan(1000);
+    expect(text.startsWith(lines.join('\n'))).toBe(true);
+  });
+
+  it('says where it ends', async () => {
+    const opened = await window.request('case.open', { caseId: id });
+    const texts = opened.ok ? opened.value.report.issues.map((issue) => `${issue.code} ${issue.text}`) : [];
+    expect(texts.join()).toContain(`ends early at byte ${Math.floor(whole.length / 2)}`);
   });
 });
 

@@ -5,6 +5,7 @@ export interface SeenEntry {
   readonly path: string;
   readonly content: string;
   readonly cut: string;
+  readonly truncatedAt: number | undefined;
   readonly refused: string | undefined;
   readonly repeated: boolean;
 }
@@ -36,6 +37,7 @@ export async function readBundle(paths: readonly string[], limits: Partial<Bundl
         path: item.path,
         content: Buffer.concat(parts).toString('latin1'),
         cut: item.end.cut,
+        truncatedAt: item.end.truncatedAt,
         refused: item.end.refusal?.code,
         repeated: item.repeated,
       });

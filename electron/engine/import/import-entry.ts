@@ -171,7 +171,8 @@ function settleStatus(
 }
 
 function isRecognised(format: Format | undefined, status: EntryStatus, named: string | undefined): boolean {
-  if (status === 'refused' || status === 'skipped') return false;
+  // A format may find nothing to use in a file of its own kind (a log that holds only the collector's error): recognised all the same.
+  if (status === 'refused') return false;
   return named !== undefined || (format !== undefined && format.shape !== 'ignored');
 }
 
