@@ -56,7 +56,7 @@ export const LAYERS: readonly Layer[] = [
   { path: 'renderer/components', may: ['shared/text', ...PURE_BASE, 'dom'] },
   { path: 'renderer/views', may: ['renderer', 'shared/report', 'shared/rpc', 'shared/text', ...PURE_BASE, 'dom'] },
 
-  { path: 'build', may: ['build', 'shared', 'test/support', 'node', 'tool', 'package.json'] },
+  { path: 'build', may: ['build', 'shared', 'test/support', 'node', 'pure', 'tool', 'package.json'] },
   { path: 'forge.config.ts', may: ['build', 'node', 'tool', 'package.json'] },
   {
     path: 'test',

@@ -51,6 +51,12 @@ async function runTool(tool, args) {
   return (await runProgram(process.execPath, [inRoot('node_modules', tool), ...args], { cwd: ROOT })).code;
 }
 
+/** @param {string} name of a file beside this one that writes a file of the tree out of the sources */
+async function runTypeScript(name) {
+  const { STRIP_TYPES } = await steps();
+  return (await runProgram(process.execPath, [...STRIP_TYPES, inRoot('build', 'scripts', name)], { cwd: ROOT })).code;
+}
+
 /** @param {import('./test-steps.mjs').Outcome} outcome */
 function report({ passed, failed, output }) {
   if (output !== '') process.stdout.write(`${output.trimEnd()}\n`);
@@ -93,14 +99,8 @@ const COMMANDS = {
     say(`made ${await (await import('./package-app.mjs')).makeArchive({ test: false })}`);
     return 0;
   },
-  examples: async () => {
-    const { STRIP_TYPES } = await steps();
-    return (
-      await runProgram(process.execPath, [...STRIP_TYPES, inRoot('build', 'scripts', 'make-examples.ts')], {
-        cwd: ROOT,
-      })
-    ).code;
-  },
+  examples: () => runTypeScript('make-examples.ts'),
+  'report-schema': () => runTypeScript('make-report-schema.ts'),
   'test-runtime': async () => {
     say(`the Electron of the tests: ${(await (await import('./test-runtime.mjs')).ensureTestRuntime()).executable}`);
     return 0;

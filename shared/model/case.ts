@@ -1,5 +1,5 @@
-import type { CaseId } from './ids.ts';
 import type { Outcome, Status } from './finding.ts';
+import type { CaseId } from './ids.ts';
 
 /** A row of the case list; also the content of `case.json`. */
 export interface CaseSummary {

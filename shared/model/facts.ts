@@ -1,6 +1,7 @@
 /** Results of the analyses (`shared/analysis/*`): plain data that rules turn into findings. */
-import type { EntryId } from './ids.ts';
+
 import type { LogEvent, LogStream, StackFrame } from './events.ts';
+import type { EntryId } from './ids.ts';
 import type { PodObject } from './kubernetes.ts';
 import type { SourceRef } from './source-ref.ts';
 import type { EpochNs, Stamp } from './time.ts';
@@ -8,8 +9,18 @@ import type { EpochNs, Stamp } from './time.ts';
 // ── rank map ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type PlacementBasis =
-  | 'announced' | 'rank-prefix' | 'failure-summary' | 'rendezvous-result' | 'nccl-init' | 'dump-file'
-  | 'torchrun-path' | 'pod-node-rank' | 'pod-label' | 'pod-ordinal' | 'file-name' | 'launcher-prefix'
+  | 'announced'
+  | 'rank-prefix'
+  | 'failure-summary'
+  | 'rendezvous-result'
+  | 'nccl-init'
+  | 'dump-file'
+  | 'torchrun-path'
+  | 'pod-node-rank'
+  | 'pod-label'
+  | 'pod-ordinal'
+  | 'file-name'
+  | 'launcher-prefix'
   /** `[Rank r]` of a work object, before lines carried `[rankN]`. */
   | 'work-prefix';
 
@@ -102,7 +113,9 @@ export interface LifeLine {
   readonly ready: PlacedEvent | undefined;
   readonly lastProgress: PlacedEvent | undefined;
   /** Last line that surely is this rank's. */
-  readonly lastSeen: { readonly stamp: Stamp | undefined; readonly text: string; readonly source: SourceRef } | undefined;
+  readonly lastSeen:
+    | { readonly stamp: Stamp | undefined; readonly text: string; readonly source: SourceRef }
+    | undefined;
   readonly finished: PlacedEvent | undefined;
   /** Started but never ended (by label), oldest first. */
   readonly openOperations: readonly PlacedEvent[];
@@ -197,7 +210,12 @@ export interface CollectivesFact {
   readonly groups: readonly GroupFact[];
   readonly waits: readonly WaitEdge[];
   /** Ranks that others wait for and that wait for nobody themselves, sorted: the roots. */
-  readonly roots: readonly { readonly rank: number; readonly why: string; readonly evidence: readonly SourceRef[]; readonly hasDump: boolean }[];
+  readonly roots: readonly {
+    readonly rank: number;
+    readonly why: string;
+    readonly evidence: readonly SourceRef[];
+    readonly hasDump: boolean;
+  }[];
   /** Ranks in a cycle of waiting, if any: deadlock by order. */
   readonly cycle: readonly number[];
   /** The divergence that explains the others; undefined if sequences agree or nothing could be compared. */
@@ -208,7 +226,9 @@ export interface CollectivesFact {
   /** True if every present dump holds only calls that had not completed. */
   readonly onlyActive: boolean;
   /** Every member of every blocked group has joined, and all wait in the same call: nobody is missing. */
-  readonly allJoined: { readonly group: string; readonly seq: number; readonly op: string; readonly ranks: readonly number[] } | undefined;
+  readonly allJoined:
+    | { readonly group: string; readonly seq: number; readonly op: string; readonly ranks: readonly number[] }
+    | undefined;
 }
 
 // ── clocks ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -217,7 +237,15 @@ export interface ClockDomain {
   readonly id: string;
   readonly kind: 'node' | 'api' | 'stream';
   /** This clock minus the reference, ms; undefined = unknown, which is never 0. */
-  readonly offset: { readonly estimate: number; readonly low: number | undefined; readonly high: number | undefined; readonly likelyLow: number | undefined; readonly likelyHigh: number | undefined } | undefined;
+  readonly offset:
+    | {
+        readonly estimate: number;
+        readonly low: number | undefined;
+        readonly high: number | undefined;
+        readonly likelyLow: number | undefined;
+        readonly likelyHigh: number | undefined;
+      }
+    | undefined;
   readonly driftPpm: number | undefined;
   readonly quality: 'good' | 'loose' | 'contradictory' | 'incomplete' | 'none';
   readonly anchors: number;

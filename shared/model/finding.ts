@@ -1,7 +1,7 @@
-import type { SourceRef } from './source-ref.ts';
-import type { EpochNs } from './time.ts';
 import type { ClocksFact, CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from './facts.ts';
 import type { IncidentInput } from './incident.ts';
+import type { SourceRef } from './source-ref.ts';
+import type { EpochNs } from './time.ts';
 
 export const OUTCOMES = ['named', 'group', 'no-rank', 'no-failure', 'cannot-tell'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -9,16 +9,58 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const STATUSES = ['established', 'supported', 'hypothesis', 'not-determinable', 'ruled-out'] as const;
 export type Status = (typeof STATUSES)[number];
 
-export const STAGES = ['rendezvous', 'exited-rank', 'mismatched-collective', 'straggler', 'fabric', 'host', 'unknown'] as const;
+export const STAGES = [
+  'rendezvous',
+  'exited-rank',
+  'mismatched-collective',
+  'straggler',
+  'fabric',
+  'host',
+  'unknown',
+] as const;
 export type Stage = (typeof STAGES)[number];
 
 export const CAUSES = [
-  'cuda-out-of-memory', 'python-exception', 'data-input', 'numerics', 'cuda-error', 'killed', 'storage', 'data-loader', 'configuration',
-  'gpu-hardware', 'host-out-of-memory', 'shared-memory', 'preempted', 'evicted', 'node-lost', 'external-signal',
-  'collective-type', 'collective-size', 'collective-dtype', 'collective-order', 'collective-skipped', 'uneven-inputs',
-  'slow-input', 'slow-checkpoint', 'compile', 'cpu-contention', 'gil-held', 'gpu-hang', 'stalled-unknown',
-  'clock-skew', 'missing-worker', 'address-unreachable', 'port-in-use', 'world-size-disagreement', 'version-mismatch', 'duplicate-gpu',
-  'transport', 'link-down', 'interface-choice', 'peer-access',
+  'cuda-out-of-memory',
+  'python-exception',
+  'data-input',
+  'numerics',
+  'cuda-error',
+  'killed',
+  'storage',
+  'data-loader',
+  'configuration',
+  'gpu-hardware',
+  'host-out-of-memory',
+  'shared-memory',
+  'preempted',
+  'evicted',
+  'node-lost',
+  'external-signal',
+  'collective-type',
+  'collective-size',
+  'collective-dtype',
+  'collective-order',
+  'collective-skipped',
+  'uneven-inputs',
+  'slow-input',
+  'slow-checkpoint',
+  'compile',
+  'cpu-contention',
+  'gil-held',
+  'gpu-hang',
+  'stalled-unknown',
+  'clock-skew',
+  'missing-worker',
+  'address-unreachable',
+  'port-in-use',
+  'world-size-disagreement',
+  'version-mismatch',
+  'duplicate-gpu',
+  'transport',
+  'link-down',
+  'interface-choice',
+  'peer-access',
   'none',
 ] as const;
 export type Cause = (typeof CAUSES)[number];

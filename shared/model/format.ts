@@ -1,10 +1,11 @@
 /** What a format is: the contract between `shared/formats/*` and the import pipeline. */
-import type { SourceRef } from './source-ref.ts';
-import type { EntryId } from './ids.ts';
+
 import type { LogEvent, LogStream } from './events.ts';
 import type { FlightRecorderDump } from './flight-recorder.ts';
-import type { KubeEvent, LeaseObject, NodeObject, PodObject, WorkloadObject } from './kubernetes.ts';
+import type { EntryId } from './ids.ts';
 import type { IssueCode, IssueSeverity } from './issue.ts';
+import type { KubeEvent, LeaseObject, NodeObject, PodObject, WorkloadObject } from './kubernetes.ts';
+import type { SourceRef } from './source-ref.ts';
 
 /** What a parser yields. Nothing is thrown because of input. */
 export type FormatOutput =
@@ -16,11 +17,21 @@ export type FormatOutput =
   | { readonly kind: 'node'; readonly node: NodeObject }
   | { readonly kind: 'workload'; readonly workload: WorkloadObject }
   | { readonly kind: 'dump'; readonly dump: FlightRecorderDump }
-  | { readonly kind: 'issue'; readonly code: IssueCode; readonly severity: IssueSeverity; readonly source: SourceRef | undefined; readonly detail: string }
+  | {
+      readonly kind: 'issue';
+      readonly code: IssueCode;
+      readonly severity: IssueSeverity;
+      readonly source: SourceRef | undefined;
+      readonly detail: string;
+    }
   /** One short clause for the file list; the last one wins. */
   | { readonly kind: 'summary'; readonly text: string }
   /** Ends the entry with this status; without it: `read`, or `warned` if an issue of severity warning or worse was yielded. */
-  | { readonly kind: 'status'; readonly status: 'refused' | 'failed' | 'truncated' | 'empty' | 'skipped'; readonly detail: string };
+  | {
+      readonly kind: 'status';
+      readonly status: 'refused' | 'failed' | 'truncated' | 'empty' | 'skipped';
+      readonly detail: string;
+    };
 
 /** The first bytes of an entry (at most HEAD_BYTES) and what else is known before it is read. */
 export interface EntryHead {
@@ -80,5 +91,11 @@ export interface IgnoredFormat extends FormatBase {
 export type Format = LineFormat | DocumentFormat | IgnoredFormat;
 
 export const defineLineFormat = (format: Omit<LineFormat, 'shape'>): LineFormat => ({ ...format, shape: 'lines' });
-export const defineDocumentFormat = (format: Omit<DocumentFormat, 'shape'>): DocumentFormat => ({ ...format, shape: 'document' });
-export const defineIgnoredFormat = (format: Omit<IgnoredFormat, 'shape'>): IgnoredFormat => ({ ...format, shape: 'ignored' });
+export const defineDocumentFormat = (format: Omit<DocumentFormat, 'shape'>): DocumentFormat => ({
+  ...format,
+  shape: 'document',
+});
+export const defineIgnoredFormat = (format: Omit<IgnoredFormat, 'shape'>): IgnoredFormat => ({
+  ...format,
+  shape: 'ignored',
+});
