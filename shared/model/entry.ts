@@ -2,7 +2,16 @@ import type { EntryId } from './ids.ts';
 import type { EpochNs } from './time.ts';
 
 /** Worst first; the order is also the sort order of file lists. */
-export const ENTRY_STATUSES = ['refused', 'failed', 'empty', 'truncated', 'warned', 'duplicate', 'skipped', 'read'] as const;
+export const ENTRY_STATUSES = [
+  'refused',
+  'failed',
+  'empty',
+  'truncated',
+  'warned',
+  'duplicate',
+  'skipped',
+  'read',
+] as const;
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 
 /** One file inside a bundle, as it stands after import. */

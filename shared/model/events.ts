@@ -11,19 +11,34 @@ import type { Stamp } from './time.ts';
  * `default-pg` and `nccl-world` are ranks inside a group that spans the whole job.
  */
 export type RankBasis =
-  | 'rank-prefix'      // [rank12]: by torch.distributed
-  | 'default-pg'       // [PG ID 0 PG GUID 0(default_pg) Rank 12]
-  | 'app-prefix'       // the program's own "[rank12] INFO …" or a column that agrees with what ranks announced
-  | 'announced'        // this very line says "rank 12 of 32 (local 4)"
-  | 'launcher-prefix'  // srun --label, mpirun --tag-output: task id, usually the global rank
-  | 'file-name'        // rank-12.log
-  | 'work-prefix';     // [Rank 12] of WorkNCCL: rank in SOME group; weakest
+  | 'rank-prefix' // [rank12]: by torch.distributed
+  | 'default-pg' // [PG ID 0 PG GUID 0(default_pg) Rank 12]
+  | 'app-prefix' // the program's own "[rank12] INFO …" or a column that agrees with what ranks announced
+  | 'announced' // this very line says "rank 12 of 32 (local 4)"
+  | 'launcher-prefix' // srun --label, mpirun --tag-output: task id, usually the global rank
+  | 'file-name' // rank-12.log
+  | 'work-prefix'; // [Rank 12] of WorkNCCL: rank in SOME group; weakest
 
 /** Causal class of a Python exception's final line. `distributed` and `wrapper` are consequences as a rule. */
 export type ExceptionClass =
-  | 'cuda-out-of-memory' | 'cuda-error' | 'gpu-hardware' | 'numerics' | 'data-input' | 'data-loader' | 'shared-memory' | 'storage'
-  | 'host-memory' | 'configuration' | 'python'
-  | 'collective-mismatch' | 'distributed' | 'rendezvous' | 'port-in-use' | 'wrapper' | 'signal' | 'interrupt';
+  | 'cuda-out-of-memory'
+  | 'cuda-error'
+  | 'gpu-hardware'
+  | 'numerics'
+  | 'data-input'
+  | 'data-loader'
+  | 'shared-memory'
+  | 'storage'
+  | 'host-memory'
+  | 'configuration'
+  | 'python'
+  | 'collective-mismatch'
+  | 'distributed'
+  | 'rendezvous'
+  | 'port-in-use'
+  | 'wrapper'
+  | 'signal'
+  | 'interrupt';
 
 export interface StackFrame {
   readonly file: string;
@@ -64,18 +79,54 @@ export interface WorkerFailure {
 
 export type EventBody =
   // life of a rank
-  | { readonly kind: 'rank-announced'; readonly rank: number; readonly worldSize: number | undefined; readonly localRank: number | undefined; readonly pid: number | undefined }
+  | {
+      readonly kind: 'rank-announced';
+      readonly rank: number;
+      readonly worldSize: number | undefined;
+      readonly localRank: number | undefined;
+      readonly pid: number | undefined;
+    }
   | { readonly kind: 'group-ready' }
   | { readonly kind: 'progress'; readonly step: number | undefined; readonly epoch: number | undefined }
   /** An operation that should be followed by its end; `label` pairs the two (a path, a name). */
-  | { readonly kind: 'operation-start'; readonly what: 'checkpoint' | 'evaluation' | 'data' | 'compile' | 'other'; readonly label: string }
-  | { readonly kind: 'operation-end'; readonly what: 'checkpoint' | 'evaluation' | 'data' | 'compile' | 'other'; readonly label: string }
+  | {
+      readonly kind: 'operation-start';
+      readonly what: 'checkpoint' | 'evaluation' | 'data' | 'compile' | 'other';
+      readonly label: string;
+    }
+  | {
+      readonly kind: 'operation-end';
+      readonly what: 'checkpoint' | 'evaluation' | 'data' | 'compile' | 'other';
+      readonly label: string;
+    }
   | { readonly kind: 'finished'; readonly steps: number | undefined }
-  | { readonly kind: 'software'; readonly torch: string | undefined; readonly nccl: string | undefined; readonly cuda: string | undefined; readonly driver: string | undefined }
+  | {
+      readonly kind: 'software';
+      readonly torch: string | undefined;
+      readonly nccl: string | undefined;
+      readonly cuda: string | undefined;
+      readonly driver: string | undefined;
+    }
   | { readonly kind: 'dump-written'; readonly reason: string }
   // c10d
-  | { readonly kind: 'collective-timeout'; readonly seq: number | undefined; readonly op: string; readonly numelIn: number | undefined; readonly numelOut: number | undefined; readonly timeoutMs: number | undefined; readonly ranMs: number | undefined; readonly group: GroupMention | undefined; readonly blockingWait: boolean }
-  | { readonly kind: 'work-status'; readonly work: number | undefined; readonly lastEnqueued: number; readonly lastCompleted: number; readonly group: GroupMention | undefined }
+  | {
+      readonly kind: 'collective-timeout';
+      readonly seq: number | undefined;
+      readonly op: string;
+      readonly numelIn: number | undefined;
+      readonly numelOut: number | undefined;
+      readonly timeoutMs: number | undefined;
+      readonly ranMs: number | undefined;
+      readonly group: GroupMention | undefined;
+      readonly blockingWait: boolean;
+    }
+  | {
+      readonly kind: 'work-status';
+      readonly work: number | undefined;
+      readonly lastEnqueued: number;
+      readonly lastCompleted: number;
+      readonly group: GroupMention | undefined;
+    }
   | { readonly kind: 'watchdog-terminated'; readonly error: string; readonly errorClass: ExceptionClass }
   | { readonly kind: 'async-error'; readonly error: string; readonly lastError: string | undefined }
   | { readonly kind: 'communicator-aborted'; readonly error: string }
@@ -86,43 +137,170 @@ export type EventBody =
   | { readonly kind: 'dump-signal'; readonly from: number | undefined; readonly global: boolean }
   | { readonly kind: 'store-lost'; readonly error: string }
   | { readonly kind: 'unique-id-failed'; readonly error: string; readonly waitedFor: number }
-  | { readonly kind: 'store-unreachable'; readonly host: string | undefined; readonly port: number | undefined; readonly seconds: number | undefined; readonly joined: number | undefined; readonly expected: number | undefined }
+  | {
+      readonly kind: 'store-unreachable';
+      readonly host: string | undefined;
+      readonly port: number | undefined;
+      readonly seconds: number | undefined;
+      readonly joined: number | undefined;
+      readonly expected: number | undefined;
+    }
   | { readonly kind: 'port-in-use'; readonly port: number | undefined }
-  | { readonly kind: 'collective-mismatch'; readonly a: CollectiveFingerprint; readonly b: CollectiveFingerprint | undefined }
-  | { readonly kind: 'desync'; readonly lagging: readonly number[]; readonly everJoined: boolean; readonly seq: number | undefined }
-  | { readonly kind: 'monitored-barrier-failed'; readonly ranks: readonly number[]; readonly ms: number | undefined; readonly allNamed: boolean }
+  | {
+      readonly kind: 'collective-mismatch';
+      readonly a: CollectiveFingerprint;
+      readonly b: CollectiveFingerprint | undefined;
+    }
+  | {
+      readonly kind: 'desync';
+      readonly lagging: readonly number[];
+      readonly everJoined: boolean;
+      readonly seq: number | undefined;
+    }
+  | {
+      readonly kind: 'monitored-barrier-failed';
+      readonly ranks: readonly number[];
+      readonly ms: number | undefined;
+      readonly allNamed: boolean;
+    }
   | { readonly kind: 'monitored-barrier-reached'; readonly rank: number }
   // gloo
   | { readonly kind: 'gloo-timeout'; readonly ms: number | undefined; readonly direction: 'send' | 'recv' | undefined }
-  | { readonly kind: 'gloo-closed'; readonly peer: string | undefined; readonly how: 'closed' | 'reset' | 'timeout-closure' }
+  | {
+      readonly kind: 'gloo-closed';
+      readonly peer: string | undefined;
+      readonly how: 'closed' | 'reset' | 'timeout-closure';
+    }
   | { readonly kind: 'gloo-size-mismatch'; readonly got: number; readonly expected: number }
   | { readonly kind: 'gloo-connect-failed'; readonly peer: string | undefined; readonly error: string }
   // Python
-  | { readonly kind: 'exception'; readonly type: string; readonly message: string; readonly class: ExceptionClass; readonly frames: readonly StackFrame[]; readonly handled: boolean }
+  | {
+      readonly kind: 'exception';
+      readonly type: string;
+      readonly message: string;
+      readonly class: ExceptionClass;
+      readonly frames: readonly StackFrame[];
+      readonly handled: boolean;
+    }
   | { readonly kind: 'native-terminate'; readonly what: string }
   | { readonly kind: 'device-assert'; readonly expression: string }
   // torchrun
-  | { readonly kind: 'worker-failed'; readonly exitCode: number; readonly localRank: number; readonly pid: number | undefined }
+  | {
+      readonly kind: 'worker-failed';
+      readonly exitCode: number;
+      readonly localRank: number;
+      readonly pid: number | undefined;
+    }
   | { readonly kind: 'closing-signal'; readonly pid: number; readonly signal: string }
   | { readonly kind: 'shutdown-stuck'; readonly pid: number; readonly uninterruptible: boolean }
   | { readonly kind: 'agent-signal'; readonly signal: number }
   | { readonly kind: 'failure-summary'; readonly failures: readonly WorkerFailure[] }
   | { readonly kind: 'worker-restart'; readonly attemptsLeft: number | undefined }
-  | { readonly kind: 'rendezvous-result'; readonly restartCount: number | undefined; readonly groupRank: number | undefined; readonly globalRanks: readonly number[] }
-  | { readonly kind: 'rendezvous-failed'; readonly how: 'timeout' | 'closed' | 'connection' | 'heartbeat' | 'other'; readonly error: string }
+  | {
+      readonly kind: 'rendezvous-result';
+      readonly restartCount: number | undefined;
+      readonly groupRank: number | undefined;
+      readonly globalRanks: readonly number[];
+    }
+  | {
+      readonly kind: 'rendezvous-failed';
+      readonly how: 'timeout' | 'closed' | 'connection' | 'heartbeat' | 'other';
+      readonly error: string;
+    }
   // NCCL
-  | { readonly kind: 'nccl-init'; readonly complete: boolean; readonly rank: number; readonly nranks: number; readonly cudaDev: number | undefined; readonly busId: string | undefined; readonly commId: string | undefined; readonly host: string | undefined; readonly pid: number | undefined }
-  | { readonly kind: 'nccl-warning'; readonly class: 'cuda' | 'shared-memory' | 'peer-closed' | 'connect-failed' | 'ib-completion' | 'ib-event' | 'size-mismatch' | 'duplicate-gpu' | 'bootstrap' | 'collective-mismatch-hint' | 'other'; readonly text: string; readonly peer: string | undefined; readonly status: number | undefined; readonly device: string | undefined; readonly host: string | undefined; readonly pid: number | undefined; readonly ranks: readonly number[] }
-  | { readonly kind: 'nccl-network'; readonly text: string; readonly interface: string | undefined; readonly host: string | undefined; readonly pid: number | undefined }
-  | { readonly kind: 'nccl-collective'; readonly op: string; readonly opCount: number; readonly comm: string; readonly count: number | undefined; readonly host: string | undefined; readonly pid: number | undefined }
-  | { readonly kind: 'ras-count'; readonly ranks: readonly number[]; readonly count: number; readonly behind: boolean; readonly op: string | undefined; readonly others: number | undefined }
-  | { readonly kind: 'ras-dead'; readonly rank: number | undefined; readonly pid: number | undefined; readonly host: string | undefined; readonly text: string }
+  | {
+      readonly kind: 'nccl-init';
+      readonly complete: boolean;
+      readonly rank: number;
+      readonly nranks: number;
+      readonly cudaDev: number | undefined;
+      readonly busId: string | undefined;
+      readonly commId: string | undefined;
+      readonly host: string | undefined;
+      readonly pid: number | undefined;
+    }
+  | {
+      readonly kind: 'nccl-warning';
+      readonly class:
+        | 'cuda'
+        | 'shared-memory'
+        | 'peer-closed'
+        | 'connect-failed'
+        | 'ib-completion'
+        | 'ib-event'
+        | 'size-mismatch'
+        | 'duplicate-gpu'
+        | 'bootstrap'
+        | 'collective-mismatch-hint'
+        | 'other';
+      readonly text: string;
+      readonly peer: string | undefined;
+      readonly status: number | undefined;
+      readonly device: string | undefined;
+      readonly host: string | undefined;
+      readonly pid: number | undefined;
+      readonly ranks: readonly number[];
+    }
+  | {
+      readonly kind: 'nccl-network';
+      readonly text: string;
+      readonly interface: string | undefined;
+      readonly host: string | undefined;
+      readonly pid: number | undefined;
+    }
+  | {
+      readonly kind: 'nccl-collective';
+      readonly op: string;
+      readonly opCount: number;
+      readonly comm: string;
+      readonly count: number | undefined;
+      readonly host: string | undefined;
+      readonly pid: number | undefined;
+    }
+  | {
+      readonly kind: 'ras-count';
+      readonly ranks: readonly number[];
+      readonly count: number;
+      readonly behind: boolean;
+      readonly op: string | undefined;
+      readonly others: number | undefined;
+    }
+  | {
+      readonly kind: 'ras-dead';
+      readonly rank: number | undefined;
+      readonly pid: number | undefined;
+      readonly host: string | undefined;
+      readonly text: string;
+    }
   // host
-  | { readonly kind: 'oom-kill'; readonly pid: number; readonly process: string; readonly podUid: string | undefined; readonly containerId: string | undefined; readonly scope: 'container' | 'pod' | 'node' | 'unknown' }
-  | { readonly kind: 'xid'; readonly pci: string; readonly code: number; readonly pid: number | undefined; readonly text: string }
+  | {
+      readonly kind: 'oom-kill';
+      readonly pid: number;
+      readonly process: string;
+      readonly podUid: string | undefined;
+      readonly containerId: string | undefined;
+      readonly scope: 'container' | 'pod' | 'node' | 'unknown';
+    }
+  | {
+      readonly kind: 'xid';
+      readonly pci: string;
+      readonly code: number;
+      readonly pid: number | undefined;
+      readonly text: string;
+    }
   | { readonly kind: 'link-event'; readonly device: string; readonly up: boolean; readonly text: string }
-  | { readonly kind: 'kernel-note'; readonly what: 'blocked-task' | 'soft-lockup' | 'panic' | 'nfs' | 'disk' | 'pcie' | 'nic' | 'reboot' | 'segfault'; readonly text: string; readonly pid: number | undefined }
-  | { readonly kind: 'data-loader-killed'; readonly pid: number | undefined; readonly signal: string | undefined; readonly handled: boolean }
+  | {
+      readonly kind: 'kernel-note';
+      readonly what: 'blocked-task' | 'soft-lockup' | 'panic' | 'nfs' | 'disk' | 'pcie' | 'nic' | 'reboot' | 'segfault';
+      readonly text: string;
+      readonly pid: number | undefined;
+    }
+  | {
+      readonly kind: 'data-loader-killed';
+      readonly pid: number | undefined;
+      readonly signal: string | undefined;
+      readonly handled: boolean;
+    }
   | { readonly kind: 'scheduler-cancelled'; readonly reason: string; readonly host: string | undefined }
   // collectors
   | { readonly kind: 'collector-note'; readonly text: string };

@@ -18,7 +18,16 @@ export interface JobFile {
   readonly path: string;
   readonly kind: string;
   readonly bytes: number;
-  readonly status: 'reading' | 'read' | 'warned' | 'empty' | 'truncated' | 'duplicate' | 'skipped' | 'refused' | 'failed';
+  readonly status:
+    | 'reading'
+    | 'read'
+    | 'warned'
+    | 'empty'
+    | 'truncated'
+    | 'duplicate'
+    | 'skipped'
+    | 'refused'
+    | 'failed';
   readonly detail: string;
 }
 
@@ -36,7 +45,12 @@ export type JobState =
       readonly progress: JobProgress;
       readonly files: readonly JobFile[];
     })
-  | (JobCommon & { readonly kind: 'done'; readonly caseId: CaseId; readonly files: readonly JobFile[]; readonly progress: JobProgress })
+  | (JobCommon & {
+      readonly kind: 'done';
+      readonly caseId: CaseId;
+      readonly files: readonly JobFile[];
+      readonly progress: JobProgress;
+    })
   | (JobCommon & { readonly kind: 'failed'; readonly code: JobFailure; readonly detail: string })
   | (JobCommon & { readonly kind: 'cancelled' });
 

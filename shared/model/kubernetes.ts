@@ -57,8 +57,19 @@ export interface PodObject {
   readonly created: ApiTime | undefined;
   readonly startTime: ApiTime | undefined;
   readonly deletion: { readonly at: ApiTime; readonly graceSeconds: number | undefined } | undefined;
-  readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string | undefined; readonly message: string | undefined; readonly at: ApiTime | undefined; readonly source?: SourceRef }[];
-  readonly managedFields: readonly { readonly manager: string; readonly subresource: string | undefined; readonly at: ApiTime | undefined }[];
+  readonly conditions: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string | undefined;
+    readonly message: string | undefined;
+    readonly at: ApiTime | undefined;
+    readonly source?: SourceRef;
+  }[];
+  readonly managedFields: readonly {
+    readonly manager: string;
+    readonly subresource: string | undefined;
+    readonly at: ApiTime | undefined;
+  }[];
   readonly containers: readonly ContainerState[];
   /** Name of the container that trains: the one with GPUs or torchrun, else the first. Unknown for tables. */
   readonly trainingContainer?: string;
@@ -101,7 +112,14 @@ export interface NodeObject {
   readonly internalIp: string | undefined;
   readonly unschedulable: boolean;
   readonly taints: readonly { readonly key: string; readonly effect: string; readonly at: ApiTime | undefined }[];
-  readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string | undefined; readonly message: string | undefined; readonly heartbeat: ApiTime | undefined; readonly at: ApiTime | undefined }[];
+  readonly conditions: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string | undefined;
+    readonly message: string | undefined;
+    readonly heartbeat: ApiTime | undefined;
+    readonly at: ApiTime | undefined;
+  }[];
   readonly gpuCapacity: number | undefined;
   readonly gpuAllocatable: number | undefined;
   readonly statusManagedAt: ApiTime | undefined;
@@ -115,6 +133,12 @@ export interface WorkloadObject {
   readonly namespace: string | undefined;
   readonly replicas: readonly { readonly role: string; readonly count: number }[];
   readonly nprocPerNode: string | undefined;
-  readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string | undefined; readonly message: string | undefined; readonly at: ApiTime | undefined }[];
+  readonly conditions: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string | undefined;
+    readonly message: string | undefined;
+    readonly at: ApiTime | undefined;
+  }[];
   readonly restarts: number | undefined;
 }

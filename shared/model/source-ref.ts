@@ -8,7 +8,13 @@ import type { EntryId } from './ids.ts';
  * - `entry`   the file as a whole (its absence of content, its status)
  */
 export type SourceRef =
-  | { readonly kind: 'line'; readonly entry: EntryId; readonly line: number; readonly byte: number; readonly length: number }
+  | {
+      readonly kind: 'line';
+      readonly entry: EntryId;
+      readonly line: number;
+      readonly byte: number;
+      readonly length: number;
+    }
   | { readonly kind: 'byte'; readonly entry: EntryId; readonly byte: number; readonly length: number }
   | { readonly kind: 'record'; readonly entry: EntryId; readonly record: number }
   | { readonly kind: 'entry'; readonly entry: EntryId };
