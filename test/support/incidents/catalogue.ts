@@ -14,6 +14,8 @@ const NCCL: Shape = { backend: 'nccl', nodes: 2, ranksPerNode: 4 };
 const NCCL_WIDE: Shape = { backend: 'nccl', nodes: 4, ranksPerNode: 2, ncclDebug: true };
 const NCCL_3D: Shape = { backend: 'nccl', nodes: 4, ranksPerNode: 4, tensorParallel: 2, pipelineParallel: 2 };
 const NCCL_DEAF: Shape = { ...NCCL, peersNotice: 'timeout' };
+/** Twelve Pods: host names sort 0, 1, 10, 11, 2 … */
+const NCCL_MANY: Shape = { backend: 'nccl', nodes: 12, ranksPerNode: 2, workload: 'jobset' };
 const GLOO: Shape = { backend: 'gloo', nodes: 2, ranksPerNode: 2, timeoutS: 15 };
 const GLOO_THREE: Shape = { backend: 'gloo', nodes: 3, ranksPerNode: 2, timeoutS: 18 };
 
@@ -54,6 +56,9 @@ const STORIES: readonly (readonly [Shape, Fault])[] = [
   [GLOO_THREE, { kind: 'evicted', node: 1, step: 12 }],
   [NCCL, { kind: 'evicted', node: 1, step: 12 }],
   [NCCL_WIDE, { kind: 'evicted', node: 3, step: 14 }],
+  [NCCL_MANY, { kind: 'cuda-oom', rank: 5, step: 12 }],
+  [NCCL_MANY, { kind: 'stall', rank: 21, step: 9, where: 'data' }],
+  [NCCL_MANY, { kind: 'host-oom', rank: 4, step: 9 }],
   [GLOO, { kind: 'healthy' }],
   [NCCL, { kind: 'healthy' }],
   [NCCL_3D, { kind: 'healthy' }],

@@ -28,6 +28,7 @@ const SHAPES: readonly [readonly [number, number], ...(readonly [number, number]
   [3, 2],
   [4, 2],
   [2, 8],
+  [12, 2],
 ];
 
 export function randomSpec(seed: number): IncidentSpec {

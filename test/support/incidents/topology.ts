@@ -4,7 +4,7 @@
  *     node ── Pod ── container ── torchrun agent ── worker process = rank
  *
  * One Pod a node. Node rank = position of the Pod in the job, as with a static rendezvous; with a dynamic one (JobSet
- * here) the ranks of the Pods are permuted, as c10d may do it.
+ * here) torch sorts the nodes by host name, which is the same only up to ten Pods.
  */
 
 import { MS, type NodeClock, SECOND } from './clock.ts';
@@ -64,11 +64,14 @@ const NAMESPACES = ['ml', 'training', 'team-a'] as const;
 const CONTAINERS: Record<Workload, string> = { pytorchjob: 'pytorch', jobset: 'trainer', statefulset: 'trainer' };
 
 export function buildTopology(spec: IncidentSpec, random: Random): Topology {
-  const names = random.fork('names');
-  const job = names.pick(JOBS);
-  // A job whose rendezvous never ended has no ranks yet; the static ones stand in for them.
+  const words = random.fork('names');
+  const job = words.pick(JOBS);
+  const names = range(spec.nodes).map((index) => podName(spec.workload, job, index, random.fork(`pod-${index}`)));
+  // A dynamic rendezvous numbers its nodes by host name, and `-10` sorts before `-2`. One that never ended has given no
+  // numbers; those of the Pods' order stand in for them.
   const dynamic = spec.workload === 'jobset' && spec.fault.kind !== 'missing-worker';
-  const order = dynamic ? random.fork('rendezvous').shuffle(range(spec.nodes)) : range(spec.nodes);
+  const order = range(spec.nodes);
+  if (dynamic) order.sort((a, b) => compareText(names[a], names[b]));
   const nodes = range(spec.nodes).map((index): NodePlace => {
     const own = random.fork(`node-${index}`);
     const groupRank = order.indexOf(index);
@@ -78,7 +81,7 @@ export function buildTopology(spec: IncidentSpec, random: Random): Topology {
       node: `${own.pick(['gpu', 'node', 'worker'])}-${own.pick(['a', 'b', 'c', 'd'])}${own.int(11, 98)}-${index}`,
       clock: clockOf(spec, index, own),
       hostIp: `192.0.2.${10 + index}`,
-      pod: podName(spec.workload, job, index, own),
+      pod: names[index] ?? '',
       podIp: `10.244.${index}.${own.int(10, 60)}`,
       uid: `${own.hex(8)}-${own.hex(4)}-4${own.hex(3)}-a${own.hex(3)}-${own.hex(12)}`,
       containerId: own.hex(64),
@@ -98,7 +101,7 @@ export function buildTopology(spec: IncidentSpec, random: Random): Topology {
     .sort((a, b) => a.rank - b.rank);
   return {
     job,
-    namespace: names.pick(NAMESPACES),
+    namespace: words.pick(NAMESPACES),
     container: CONTAINERS[spec.workload],
     worldSize: spec.nodes * spec.ranksPerNode,
     nodes,
@@ -190,6 +193,8 @@ function podName(workload: Workload, job: string, index: number, random: Random)
   if (workload === 'statefulset') return `${job}-${index}`;
   return index === 0 ? `${job}-master-0` : `${job}-worker-${index - 1}`;
 }
+
+const compareText = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
