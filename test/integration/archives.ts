@@ -30,6 +30,8 @@ export interface ZipMember {
   /** Unix mode with type bits, e.g. 0o120777 for a symbolic link. */
   readonly mode?: number;
   readonly encrypted?: boolean;
+  /** Sizes behind the content, as writers into a pipe do it. */
+  readonly streamed?: boolean;
   /** Store this checksum in place of the true one. */
   readonly crc?: number;
 }
@@ -43,9 +45,9 @@ export function zipBytes(members: readonly ZipMember[]): Buffer {
     const name = Buffer.from(member.name);
     const data = Buffer.from(member.data ?? '');
     const packed = deflateRawSync(data);
-    const flags = 0x800 | (member.encrypted === true ? 1 : 0);
+    const flags = 0x800 | (member.encrypted === true ? 1 : 0) | (member.streamed === true ? 8 : 0);
     const crc = member.crc ?? crc32(data);
-    const common = Buffer.alloc(26);
+    const common = Buffer.alloc(24);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(flags, 2);
     common.writeUInt16LE(8, 4);
@@ -53,11 +55,26 @@ export function zipBytes(members: readonly ZipMember[]): Buffer {
     common.writeUInt32LE(packed.length, 14);
     common.writeUInt32LE(data.length, 18);
     common.writeUInt16LE(name.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, name, packed]);
+    const inLocal = Buffer.from(common);
+    if (member.streamed === true) inLocal.fill(0, 10, 22);
+    const descriptor =
+      member.streamed === true
+        ? Buffer.concat([Buffer.from('PK\x07\x08', 'latin1'), common.subarray(10, 22)])
+        : Buffer.alloc(0);
+    const local = Buffer.concat([
+      Buffer.from('PK\x03\x04', 'latin1'),
+      inLocal,
+      Buffer.alloc(2),
+      name,
+      packed,
+      descriptor,
+    ]);
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(((member.mode ?? 0o100644) << 16) >>> 0, 6);
     tail.writeUInt32LE(offset, 10);
-    central.push(Buffer.concat([Buffer.from('PK\x01\x02', 'latin1'), Buffer.from([20, 3]), common, tail, name]));
+    central.push(
+      Buffer.concat([Buffer.from('PK\x01\x02', 'latin1'), Buffer.from([20, 3]), common, Buffer.alloc(2), tail, name]),
+    );
     locals.push(local);
     offset += local.length;
   }

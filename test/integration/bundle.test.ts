@@ -368,9 +368,42 @@ describe('damage', () => {
     expect(seen.issues).toEqual(['archive-damaged: no valid header at byte 1024; read up to there']);
   });
 
-  it('says that a zip without its directory cannot be read', async () => {
-    const bytes = zipBytes([{ name: 'a.log', data: 'a' }]);
-    const seen = await readBundle([scratch.write('cut.zip', bytes.subarray(0, 40))]);
-    expect(seen.issues.join()).toContain('archive-damaged: zip directory unreadable');
+  it.each([false, true])(
+    'reads a zip without its directory up to the cut (sizes behind the content: %s)',
+    async (streamed) => {
+      const noise = (seed: number) => Array.from({ length: 900 }, (_, i) => String((i * i * seed) % 7919)).join(' ');
+      const members = ['a', 'b', 'c'].map((name, i) => ({ name: `${name}.log`, data: noise(i + 3), streamed }));
+      const sizes = members.map((_member, i) => zipBytes(members.slice(0, i + 1)).length);
+      const whole = zipBytes(members);
+      const directory = whole.indexOf('PK\x01\x02', 0, 'latin1');
+      for (const cut of [40, 300, 700, sizes[0] ?? 0, directory - 100, directory, directory + 20, whole.length - 1]) {
+        const seen = await readBundle([scratch.write('cut.zip', whole.subarray(0, cut))]);
+        expect(seen.issues[0], `cut at ${cut}`).toContain(`archive-truncated: it ends early, at byte ${cut}`);
+        seen.entries.forEach((entry, i) => {
+          expect(members[i]?.data.startsWith(entry.content), `cut at ${cut}`).toBe(true);
+          expect(entry.cut === '', `cut at ${cut}`).toBe(entry.content === members[i]?.data);
+        });
+        if (cut >= directory) expect(seen.entries.map((entry) => entry.cut)).toEqual(['', '', '']);
+        if (cut === directory - 100) expect(seen.entries.map((entry) => entry.cut === '')).toEqual([true, true, false]);
+      }
+    },
+  );
+
+  it('refuses and passes over members of such a zip', async () => {
+    const whole = zipBytes([
+      { name: '../up', data: 'evil' },
+      { name: 'secret.log', data: 'x', encrypted: true },
+      { name: 'good.log', data: 'fine' },
+      { name: 'large.log', data: 'x'.repeat(5000), streamed: true },
+      { name: 'last.log', data: 'y' },
+    ]);
+    const seen = await readBundle([scratch.write('cut2.zip', whole.subarray(0, whole.length - 30))], {
+      maxEntryBytes: 1000,
+    });
+    expect(seen.refused).toEqual(['../up: refused entry-path-escapes', 'secret.log: refused entry-encrypted']);
+    expect(seen.entries.map(({ path, content, refused }) => [path, content.length, refused])).toEqual([
+      ['good.log', 4, undefined],
+      ['large.log', 0, 'entry-too-large'],
+    ]);
   });
 });

@@ -116,6 +116,14 @@ export class ByteReader {
     return piece;
   }
 
+  /** Puts bytes back that were read too far; they come next. */
+  unread(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#held.unshift(bytes);
+    this.#heldBytes += bytes.length;
+    this.#offset -= bytes.length;
+  }
+
   /** Exactly `count` bytes, or fewer at the end of the stream. For headers: `count` is held in memory. */
   async readExactly(count: number): Promise<Buffer> {
     const parts: Buffer[] = [];

@@ -1,5 +1,4 @@
-import type { Transform } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, type Gunzip, type InflateRaw } from 'node:zlib';
 import { CHUNK_BYTES } from './byte-source.ts';
 
 /** How a compressed stream ended. Valid once its bytes are exhausted. */
@@ -9,27 +8,38 @@ export interface DecompressEnd {
   /** Bytes of input after a proper end that were no further member. */
   trailingBytes: number;
   detail: string;
+  /** The codec came to its proper end inside the piece of input it was given last … */
+  finished: boolean;
+  /** … and did not take this part of it. */
+  rest: Buffer | undefined;
 }
 
 /** One gzip stream, members concatenated. */
 export const gunzip = (source: AsyncIterable<Buffer>, end: DecompressEnd): AsyncGenerator<Buffer> =>
   decompress(source, () => createGunzip({ chunkSize: CHUNK_BYTES }), end);
 
-export const newDecompressEnd = (): DecompressEnd => ({ cut: undefined, trailingBytes: 0, detail: '' });
+export const newDecompressEnd = (): DecompressEnd => ({
+  cut: undefined,
+  trailingBytes: 0,
+  detail: '',
+  finished: false,
+  rest: undefined,
+});
 
 /**
  * Drives a zlib stream by hand: one piece of input, then everything it yields, then the next piece.
  * A pipeline would throw away what is buffered when the stream fails; here every byte before a cut is delivered.
  * Back-pressure follows from the order: no input is read before its output was taken. `make` may give any codec of node:zlib.
  */
-async function* decompress(
+export async function* decompress(
   source: AsyncIterable<Buffer>,
-  make: () => Transform,
+  make: () => Gunzip | InflateRaw,
   end: DecompressEnd,
 ): AsyncGenerator<Buffer> {
   const stream = make();
   let error: NodeJS.ErrnoException | undefined;
   let finished = false;
+  let given = 0;
   let wake: (() => void) | undefined;
   const signal = () => {
     wake?.();
@@ -70,8 +80,16 @@ async function* decompress(
         written = true;
         signal();
       });
+      given += input.length;
       yield* drainUntil(() => written);
       if (error !== undefined) break;
+      // The codec is done with this piece and left some of it: its end is on the way.
+      if (!finished && stream.bytesWritten < given) yield* drainUntil(() => false);
+      if (finished) {
+        end.finished = true;
+        end.rest = input.subarray(input.length - (given - stream.bytesWritten));
+        end.trailingBytes += end.rest.length;
+      }
     }
     if (error === undefined && !finished) {
       stream.end();

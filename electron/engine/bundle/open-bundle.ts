@@ -25,7 +25,8 @@ import { type BundleLimits, DEFAULT_LIMITS } from './limits.ts';
 import { checkMemberPath, visiblePath } from './member-path.ts';
 import { SeenPaths } from './seen-paths.ts';
 import { tarItems } from './tar.ts';
-import { zipItems } from './zip.ts';
+import { openZip, zipItems } from './zip.ts';
+import { zipScanItems } from './zip-scan.ts';
 
 export interface OpenBundleOptions {
   readonly limits?: Partial<BundleLimits>;
@@ -184,14 +185,22 @@ async function* inputItems(input: Input, prefix: string, state: ReadState): Asyn
     return;
   }
   const isZip = containerKind(await fileHead(input.file, CONTAINER_HEAD_BYTES)).kind === 'zip';
-  if (isZip) yield* zipInput(input, prefix, state);
+  const zip = isZip ? await openZip(input.file) : undefined;
+  const { budget, seen } = state;
+  const shown = visiblePath(input.name);
+  if (zip?.ok) yield* zipItems(zip.value, { input: shown, prefix, budget, seen, hooks: state.hooks });
   // Zip members are read by position; the pass that hashes the file follows and adds nothing to the progress.
-  const hooks = isZip ? { ...state.hooks, onInputBytes: () => undefined } : state.hooks;
+  const hooks = zip?.ok ? { ...state.hooks, onInputBytes: () => undefined } : state.hooks;
   const end = wholeEnd();
   const reader = new ByteReader(hashed(readOrFail(input.file, hooks, end), state.hash));
   try {
-    if (!isZip)
+    if (zip === undefined) {
       yield* streamItems(reader, { input, prefix, name: input.name, layer: 0, cuts: [], size: input.bytes }, state);
+    } else if (!zip.ok) {
+      const detail = `it ends early, at byte ${input.bytes}, or is damaged: its directory is unreadable (${zip.error})`;
+      yield { kind: 'issue', code: 'archive-truncated', severity: 'error', path: shown, detail };
+      yield* zipScanItems(reader, { input: shown, prefix, budget, seen });
+    }
     // The hash is of the whole file, also of what follows an archive's end or was not read for safety.
     while ((await reader.readSome(CHUNK_BYTES)) !== undefined);
   } finally {
@@ -213,11 +222,6 @@ async function* hashed(source: AsyncIterable<Buffer>, hash: Hash | undefined): A
     hash?.update(chunk);
     yield chunk;
   }
-}
-
-function zipInput(input: Input, prefix: string, state: ReadState): AsyncGenerator<BundleItem> {
-  const { budget, seen, hooks } = state;
-  return zipItems({ file: input.file, input: visiblePath(input.name), prefix, budget, seen, hooks });
 }
 
 interface StreamContext {

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { crc32 as nodeCrc32 } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
+import { err, ok, type Result } from '#shared/lib/result.ts';
 import { type Budget, budgeted } from './budget.ts';
 import type { BundleItem, EntryEnd, Refusal } from './bundle-item.ts';
 import { wholeEnd } from './bundle-item.ts';
@@ -13,8 +14,6 @@ import { checkMemberPath, linkRefusal, type PathCheck } from './member-path.ts';
 import type { SeenPaths } from './seen-paths.ts';
 
 export interface ZipContext {
-  /** Absolute path of the archive. */
-  readonly file: string;
   readonly input: string;
   readonly prefix: string;
   readonly budget: Budget;
@@ -28,20 +27,17 @@ interface Member {
   readonly sortKey: string;
 }
 
-export async function* zipItems(context: ZipContext): AsyncGenerator<BundleItem> {
-  let zip: ZipFile;
+/** Error (why) when there is no usable central directory: then the caller may scan for members. */
+export async function openZip(file: string): Promise<Result<ZipFile, string>> {
   try {
-    zip = await openPromise(context.file, { lazyEntries: true, decodeStrings: false, autoClose: false });
+    return ok(await openPromise(file, { lazyEntries: true, decodeStrings: false, autoClose: false }));
   } catch (error) {
-    yield {
-      kind: 'issue',
-      code: 'archive-damaged',
-      severity: 'error',
-      path: context.input,
-      detail: `zip directory unreadable: ${messageOf(error)}`,
-    };
-    return;
+    return err(messageOf(error));
   }
+}
+
+/** Closes `zip` at the end. */
+export async function* zipItems(zip: ZipFile, context: ZipContext): AsyncGenerator<BundleItem> {
   try {
     const { members, problem } = await listMembers(zip, context);
     if (problem !== undefined) yield problem;
