@@ -206,7 +206,7 @@ function placed(short: ShortEvent, index: number, pods: readonly PodPlace[]): Pl
   const body = Object.fromEntries(
     Object.entries(short).filter(([key]) => !keep.has(key) && key !== 'printer'),
   ) as unknown as EventBody;
-  const at = short['at'] as number | undefined;
+  const at = (short['at'] as number | null | undefined) ?? undefined;
   const text =
     (short['text'] as string | undefined) ??
     (typeof short['message'] === 'string' ? `${short['type']}: ${short['message']}` : short.kind);

@@ -20,6 +20,7 @@ import jobStillRunning from './job-still-running.ts';
 import launcherNamesAVictim from './launcher-names-a-victim.ts';
 import linkDown from './link-down.ts';
 import missingWorker from './missing-worker.ts';
+import modelsDiffer from './models-differ.ts';
 import monitoredBarrier from './monitored-barrier.ts';
 import ncclCudaFailure from './nccl-cuda-failure.ts';
 import ncclSizeMismatch from './nccl-size-mismatch.ts';
@@ -35,6 +36,7 @@ import rasCounts from './ras-counts.ts';
 import sequencesDiverge from './sequences-diverge.ts';
 import sharedMemoryTooSmall from './shared-memory-too-small.ts';
 import silentRank from './silent-rank.ts';
+import stacksDiffer from './stacks-differ.ts';
 import versionsDiffer from './versions-differ.ts';
 import worldSizeDisagreement from './world-size-disagreement.ts';
 
@@ -59,6 +61,7 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   launcherNamesAVictim,
   linkDown,
   missingWorker,
+  modelsDiffer,
   monitoredBarrier,
   ncclCudaFailure,
   ncclSizeMismatch,
@@ -74,6 +77,7 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   sequencesDiverge,
   sharedMemoryTooSmall,
   silentRank,
+  stacksDiffer,
   versionsDiffer,
   worldSizeDisagreement,
 ];

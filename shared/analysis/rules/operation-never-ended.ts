@@ -10,6 +10,7 @@ import { defineRule } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { precedes } from './support/order.ts';
 import { commonPlace, consequenceReports, timedOut } from './support/ranks.ts';
+import { silenceOf } from './support/silence.ts';
 import { stallChecks, stallOf } from './support/stall.ts';
 
 export default defineRule({
@@ -20,6 +21,8 @@ export default defineRule({
 Programs announce long work ("saving …", "compiling …") and its end. A rank whose last such line is a start without its end, which reported nothing itself, while other ranks waited until their time
 limit, is where they wait. The start must be the rank's last step: a rank that went on training afterwards is not in that operation any more. A rank that itself waited in a collective, by its dump
 or by its own time-out, is **never** named: in a sharded checkpoint all ranks are "saving", and the one that announces it may be the one that waits.
+
+A rank that was ended within a moment of the first time-out may have had no time to report one: then it is only a lead.
 
 Weak points: a program that never announces ends would leave every operation open; whether an earlier start of the same kind had its end is shown as evidence. Whether the operation was slow or stuck is not decided.`,
   remedy:
@@ -52,12 +55,14 @@ function openIn(
   const waited = without(rankSet([...timedOut(reports), ...waiting]), ranks);
   if (ranks.length === 0 || waited.length === 0) return [];
   const stall = stallOf(ranks[0] ?? -1, attempt, events, lifeLines, rankMap, collectives.groups);
+  const context = { attempt, events, rankMap, lifeLines, reports };
+  const endedTooSoon = ranks.some((rank) => silenceOf(rank, context).kind === 'short');
   const start = open[0]?.openOperations[0];
   const witness = waited.map((rank) => reports.get(rank)?.placed).find((placed) => placed !== undefined);
   return [
     draft({
       outcome: ranks.length === 1 ? 'named' : 'group',
-      status: ranks.length === 1 ? 'supported' : 'hypothesis',
+      status: ranks.length === 1 && !endedTooSoon ? 'supported' : 'hypothesis',
       stage: 'straggler',
       cause: stall.cause,
       strength: 'absence',

@@ -69,6 +69,7 @@ function raisedIn(
       isPrimaryClass(placed.event.body.class) &&
       placed.event.body.class !== 'shared-memory' &&
       !isLaunchersOwn(placed) &&
+      !CUT_LOCATION.test(placed.event.body.message) &&
       !stops.afterStop(placed),
   );
   const reports = consequenceReports(events, attempt);
@@ -82,6 +83,9 @@ function raisedIn(
     ...firstPerPod(unranked).map((placed) => unrankedDraft(placed, attempt, rankMap, lifeLines, reports, symptoms)),
   ];
 }
+
+/** The beginning of `[/…/gloo/transport/tcp/pair.cc:553] Connection closed …` where the log was cut off inside the location. */
+const CUT_LOCATION = /^\[\/?[^\]]{0,300}$/;
 
 /** Files of torchrun's agent: a traceback of nothing but these is the launcher passing on that a worker failed. */
 const LAUNCHER_FILE = /torch\/distributed\/(?:run\.py|launcher\/|elastic\/)|<frozen runpy>/;

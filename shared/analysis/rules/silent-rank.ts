@@ -9,25 +9,9 @@ import type { CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../
 import { defineRule } from '../../model/finding.ts';
 import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt, isPrimaryClass } from './support/events.ts';
-import { msBetween, precedesInFile } from './support/order.ts';
-import {
-  commonPlace,
-  consequenceReports,
-  jobRanks,
-  lifeOf,
-  placeOf,
-  type RankReport,
-  timedOut,
-} from './support/ranks.ts';
+import { commonPlace, consequenceReports, jobRanks, lifeOf, type RankReport, timedOut } from './support/ranks.ts';
+import { silenceOf } from './support/silence.ts';
 import { stallChecks, stallOf } from './support/stall.ts';
-import { stopsOf } from './support/stops.ts';
-
-/**
- * A rank that waits with its peers reaches its limit with them, within the spread of their arrival. It must have lived this much
- * longer than the first report on its node for its silence to count. Chosen from real runs: victims of one node report within 0.1 s
- * of each other, and launchers notice the first exit 2 to 6 s later.
- */
-const SILENCE_COUNTS_AFTER_MS = 1_000;
 
 export default defineRule({
   id: 'silent-rank',
@@ -36,7 +20,7 @@ export default defineRule({
   explain: `
 Every rank that waits in a collective says so when its limit is reached. If all members of a job but one say so, the one that does not was not waiting: it is where they wait. Silence counts only where it is covered:
 the silent rank's lines are in the bundle, it printed no error, and it was still alive clearly after its neighbours **on the same node** had reported (its launcher sent it a signal later, on the same
-clock). A rank that was ended within a moment of the first report may have had no time to report: it remains possible, and nobody is named alone. A rank without a log proves nothing by its silence.
+clock). Without stamps the order of lines or of cause and effect must show it, and all others must have waited until their limit or written a dump on their own. A rank that was ended within a moment of the first report may have had no time to report: it remains possible, and nobody is named alone. A rank without a log proves nothing by its silence.
 
 It can be wrong if the rank waited with a longer limit than the others (another group), or if its output was buffered and lost. Flight Recorder dumps are better evidence and overrule this.`,
   remedy:
@@ -60,7 +44,8 @@ function silentIn(
   const waiting = rankSet(collectives.waits.map((wait) => wait.rank));
   const silent = without(all, [...reports.keys(), ...waiting, ...finished(lifeLines, attempt)]);
   if (silent.length === 0 || silent.length * 2 >= all.length + 1) return [];
-  const covered = silent.filter((rank) => livedOn(rank, attempt, events, rankMap, lifeLines, reports) !== undefined);
+  const context = { attempt, events, rankMap, lifeLines, reports };
+  const covered = silent.filter((rank) => silenceOf(rank, context).kind === 'covered');
   if (covered.length === 0) return [];
   return [silentDraft(silent, covered, waited, attempt, events, rankMap, lifeLines, reports)];
 }
@@ -73,32 +58,6 @@ function hasOwnFailure(events: readonly PlacedEvent[], attempt: number): boolean
 
 function finished(lifeLines: readonly LifeLine[], attempt: number): number[] {
   return lifeLines.filter((life) => life.attempt === attempt && life.finished !== undefined).map((life) => life.rank);
-}
-
-/** The launcher's signal to the silent rank, if it came clearly after a neighbour on its clock had reported. */
-function livedOn(
-  rank: number,
-  attempt: number,
-  events: readonly PlacedEvent[],
-  rankMap: RankMapFact,
-  lifeLines: readonly LifeLine[],
-  reports: ReadonlyMap<number, RankReport>,
-): PlacedEvent | undefined {
-  if (lifeOf(lifeLines, rank, attempt)?.log === 'none') return undefined;
-  const stop = stopsOf(events, rankMap).toldToStop(rank, attempt);
-  if (stop === undefined) return undefined;
-  for (const [, report] of reports) {
-    if (report.how !== 'timeout') continue;
-    const ms = msBetween(report.placed, stop);
-    if (ms !== undefined && ms >= SILENCE_COUNTS_AFTER_MS) return stop;
-    if (ms === undefined && precedesInFile(report.placed, stop) && samePod(report.placed, rank, attempt, rankMap))
-      return stop;
-  }
-  return undefined;
-}
-
-function samePod(placed: PlacedEvent, rank: number, attempt: number, rankMap: RankMapFact): boolean {
-  return placed.pod !== undefined && placed.pod === placeOf(rankMap, rank, attempt)?.pod;
 }
 
 function silentDraft(
@@ -114,7 +73,8 @@ function silentDraft(
   const alone = silent.length === 1;
   const rank = covered[0] ?? -1;
   const stall = stallOf(rank, attempt, events, lifeLines, rankMap);
-  const stop = livedOn(rank, attempt, events, rankMap, lifeLines, reports);
+  const silence = silenceOf(rank, { attempt, events, rankMap, lifeLines, reports });
+  const stop = silence.kind === 'covered' ? silence.stop : undefined;
   const life = lifeOf(lifeLines, rank, attempt);
   const firstReport = reports.get(waited[0] ?? -1)?.placed;
   const ranks = alone ? [rank] : silent;

@@ -51,6 +51,7 @@ const NOT_THERE: ReadonlySet<string> = new Set([
 ]);
 
 const MISMATCH: ReadonlySet<string> = new Set([
+  'models-differ',
   'sequences-diverge',
   'fingerprints-differ',
   'operation-left-out',
