@@ -58,7 +58,7 @@ function tally(head: EntryHead): Tally {
       host: line.host,
       pid: line.pid,
       rank: line.rank,
-      marked: line.tag !== '',
+      marked: line.rankBasis === 'rank-prefix',
       stamped: line.stamped,
       notes: {},
     };

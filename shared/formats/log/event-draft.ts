@@ -5,6 +5,7 @@ import type { SourceRef } from '../../model/source-ref.ts';
 import { isBetterBasis, type LogLine } from './log-line.ts';
 import type { Printer } from './signatures/define.ts';
 import { type RawStamp, toStamp } from './stamp.ts';
+import { clip } from './terminal-text.ts';
 
 /** Longest text of an event, in characters. */
 export const MAX_EVENT_TEXT = 600;
@@ -94,7 +95,7 @@ export function toEvent(draft: Draft, entry: EntryId, fileRank: number | undefin
     pod: origin.pod,
     container: origin.container,
     host: origin.host ?? printer?.host,
-    text: draft.text.slice(0, MAX_EVENT_TEXT),
+    text: clip(draft.text, MAX_EVENT_TEXT),
     source: sourceOf(entry, origin),
     lastLine: draft.lastLine,
   };

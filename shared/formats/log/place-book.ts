@@ -8,9 +8,12 @@ import type { PathFacts } from './path-facts.ts';
 import { createRankColumn, type RankColumn } from './rank-column.ts';
 import type { Notes, OpenRecord } from './signatures/define.ts';
 import { type RawStamp, toStamp } from './stamp.ts';
+import { clip } from './terminal-text.ts';
 
 /** Ranks with figures of their own per place; a place of more is no Pod. */
 const MAX_RANKS = 20_000;
+/** Characters kept of a last line. More than an event shows, so that most lines need no copy. */
+const KEPT_TEXT = 2_000;
 
 interface Moment {
   readonly stamp: RawStamp;
@@ -83,7 +86,7 @@ export class PlaceBook {
       this.first ??= this.last;
     }
     if (line.text !== '') {
-      this.lastText = line.text;
+      this.lastText = clip(line.text, KEPT_TEXT);
       this.lastTag = line.tag;
       this.lastPlace = place;
     }
@@ -94,14 +97,15 @@ export class PlaceBook {
     const figures = this.ranks.get(rank);
     if (figures === undefined) {
       if (this.ranks.size >= MAX_RANKS) return;
-      this.ranks.set(rank, { lines: 1, first: line.outer, last: line.outer, lastText: line.text, lastPlace: place });
+      const lastText = clip(line.text, KEPT_TEXT);
+      this.ranks.set(rank, { lines: 1, first: line.outer, last: line.outer, lastText, lastPlace: place });
       return;
     }
     figures.lines += 1;
     figures.first ??= line.outer;
     if (line.outer !== undefined) figures.last = line.outer;
     if (line.text !== '') {
-      figures.lastText = line.text;
+      figures.lastText = clip(line.text, KEPT_TEXT);
       figures.lastPlace = place;
     }
   }

@@ -8,6 +8,8 @@
  * it for good. A number that nobody announced says nothing. Learned line by line within one place.
  */
 
+/** More announced ranks than this are not remembered. */
+const MAX_RANKS = 100_000;
 const COLUMN = /^\| ?(\d{1,7}) ?\|/;
 
 export interface RankColumn {
@@ -33,7 +35,7 @@ export function createRankColumn(): RankColumn {
       return agreed && !refuted && ranks.has(value) ? value : undefined;
     },
     announced(rank, value) {
-      ranks.add(rank);
+      if (ranks.size < MAX_RANKS) ranks.add(rank);
       if (value === undefined) return;
       if (value === rank) agreed = true;
       else refuted = true;

@@ -19,8 +19,12 @@ export const MATCHER: Matcher = createMatcher(RECORDS, SIGNATURES);
 
 /** Records that are open at a time in one place; the oldest is closed for a new one. */
 const MAX_PENDING = 256;
+/** The same for all places of the entry together: a record can hold tens of kilobytes. */
+const MAX_OPEN = 2_048;
 /** Places of one file; lines of further ones are taken to the file's own place. */
 const MAX_PLACES = 20_000;
+/** Ranks counted for the file list. */
+const MAX_PRINTERS = 100_000;
 /** Text joined from fragments of one record, in characters. */
 const MAX_JOINED = 65_536;
 
@@ -42,7 +46,8 @@ class LogReader implements LineReader {
   private readonly years: YearKeeper;
   private readonly counts = new Map<EventBody['kind'], number>();
   private book: PlaceBook | undefined;
-  private printers = new Set<number>();
+  private readonly printers = new Set<number>();
+  private openRecords = 0;
 
   constructor(context: EntryContext, emit: (output: FormatOutput) => void) {
     this.context = context;
@@ -173,7 +178,7 @@ class LogReader implements LineReader {
     const printer = taken ? undefined : this.match(book, line, place, column);
     const rank = printer ?? line.rank;
     if (rank === undefined || (printer === undefined && line.rankBasis === undefined)) return;
-    this.printers.add(rank);
+    if (this.printers.size < MAX_PRINTERS) this.printers.add(rank);
     book.countRank(rank, line.rankBasis ?? 'announced', line, place);
   }
 
@@ -232,10 +237,12 @@ class LogReader implements LineReader {
   }
 
   private openRecord(book: PlaceBook, line: LogLine, origin: Origin, found: Extract<Found, { kind: 'record' }>): void {
-    if (book.pending.length >= MAX_PENDING) {
+    if (book.pending.length >= MAX_PENDING || this.openRecords >= MAX_OPEN) {
       const oldest = book.pending.shift();
-      if (oldest !== undefined) this.closeRecord(book, oldest);
+      if (oldest === undefined) return;
+      this.closeRecord(book, oldest);
     }
+    this.openRecords += 1;
     book.pending.push({
       record: found.record,
       origin,
@@ -266,6 +273,7 @@ class LogReader implements LineReader {
   }
 
   private closeRecord(book: PlaceBook, pending: Pending): void {
+    this.openRecords -= 1;
     const said = pending.record.close();
     const quoted = said.quotes === undefined ? [] : quotedHits(said.quotes, said.handled === true);
     const printer = quoted.find((hit) => hit.printer !== undefined)?.printer;
@@ -305,7 +313,7 @@ const toMessage = (line: LogLine, book: PlaceBook): Message => ({
   host: line.host,
   pid: line.pid,
   rank: line.rank,
-  marked: line.tag !== '',
+  marked: line.rankBasis === 'rank-prefix',
   stamped: line.stamped,
   notes: book.notes,
 });

@@ -6,6 +6,13 @@ const ESCAPE = '\u001b';
 const SEQUENCE =
   /\u001b(?:\[[0-9;:?<=>!]{0,40}[ -/]{0,4}[@-~]|\][^\u0007\u001b]{0,400}(?:\u0007|\u001b\\)|[@-Z\\^_=>c])/g;
 
+/**
+ * The first `max` characters, as a string of its own: a plain slice of a long line would keep the whole line in memory
+ * for as long as the slice lives.
+ */
+export const clip = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(0, max).split('').join('');
+
 /** The text without the CR of a CR LF line end. */
 export const withoutCr = (text: string): string => (text.charCodeAt(text.length - 1) === 13 ? text.slice(0, -1) : text);
 

@@ -4,6 +4,8 @@ import { readIsoStamp } from '../stamp.ts';
 const WORDS = /^(?:([a-z0-9-]{1,63}) )?([a-z0-9][a-z0-9.-]{0,252}) ([a-z0-9][a-z0-9-]{0,62}) /;
 const STATUS = /^[+-] (?:([a-z0-9-]{1,63}) )?([a-z0-9][a-z0-9.-]{0,252}) › ([a-z0-9][a-z0-9-]{0,62})$/;
 
+const MAX_TAILED = 20_000;
+
 /**
  * stern: `POD CONTAINER [stamp ]message`, with `-A` a namespace in front; `+ POD › CONTAINER` when it starts to follow.
  * Without a stamp two words look like any text, so that form is believed only for Pods that stern announced.
@@ -16,7 +18,7 @@ export default defineEnvelope({
     if (sign === 43 || sign === 45) {
       const status = line.text.includes(' › ') ? STATUS.exec(line.text) : null;
       if (status === null) return false;
-      memory.tailed.add(`${status[2]} ${status[3]}`);
+      if (memory.tailed.size < MAX_TAILED) memory.tailed.add(`${status[2]} ${status[3]}`);
       line.namespace = status[1];
       line.pod = status[2];
       line.container = status[3];

@@ -11,7 +11,7 @@ export interface Message {
   readonly pid: number | undefined;
   /** Printer's rank as far as envelopes told. */
   readonly rank: number | undefined;
-  /** A printer's mark was taken off (`[rank3]: `): all lines with that mark come from one process. */
+  /** torch's mark was taken off (`[rank3]: `): only lines of one process's tracebacks carry it. */
   readonly marked: boolean;
   /** The program's own stamp was taken off: a log line of its own, not the rest of another one. */
   readonly stamped: boolean;

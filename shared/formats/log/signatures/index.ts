@@ -12,9 +12,10 @@ import { deviceAssert, gpuUnreachable } from './device-fault.ts';
 import failureSummary from './failure-summary.ts';
 import { glooClosed, glooConnectFailed, glooSizeMismatch, glooTimeout } from './gloo.ts';
 import { KERNEL_SIGNATURES } from './kernel.ts';
+import launchError from './launch-error.ts';
 import { dumpSignal, dumpWritten, gilSuspected, heartbeatStuck } from './monitor-thread.ts';
 import monitoredBarrier from './monitored-barrier.ts';
-import nativeTerminate from './native-terminate.ts';
+import { nativeCrash, nativeTerminate } from './native-terminate.ts';
 import { ncclCollective, ncclNetwork } from './nccl-info.ts';
 import ncclInit from './nccl-init.ts';
 import ncclWarning from './nccl-warning.ts';
@@ -73,6 +74,8 @@ export const SIGNATURES: readonly Signature[] = [
   ncclNetwork,
   ncclCollective,
   deviceAssert,
+  nativeCrash,
+  launchError,
   gpuUnreachable,
   dataLoaderKilled,
   schedulerCancelled,

@@ -69,7 +69,7 @@ export const uniqueIdFailed = defineSignature({
 });
 
 const CLIENT_TIMEOUT =
-  /The client socket has timed out after (\d{1,7})(?:ms|s)? while trying to connect to \(?([^\s,()]{1,253}?)(?:, |:)(\d{1,5})\)?/;
+  /The client socket has timed out after (\d{1,9})(ms|s)? while trying to connect to \(?([^\s,()]{1,253}?)(?:, |:)(\d{1,5})\)?/;
 const CLIENTS_JOINED = /Timed out after (\d{1,7}) seconds waiting for clients\. (\d{1,6})\/(\d{1,6}) clients joined/;
 
 /** The rendezvous store could not be reached, or not all clients came: `a/b clients joined` tells how many did. */
@@ -79,13 +79,14 @@ export const storeUnreachable = defineSignature({
   match({ text }) {
     const client = CLIENT_TIMEOUT.exec(text);
     if (client !== null) {
-      const [, seconds, host, port] = client;
+      const [, time, unit, host, port] = client;
+      const seconds = unit === 'ms' ? Number(time) / 1000 : Number(time);
       return {
         body: {
           kind: 'store-unreachable',
           host,
           port: num(port),
-          seconds: num(seconds),
+          seconds,
           joined: undefined,
           expected: undefined,
         },
@@ -113,6 +114,17 @@ export const storeUnreachable = defineSignature({
         host: 'trainer-0.trainer',
         port: 29_500,
         seconds: 900,
+        joined: undefined,
+        expected: undefined,
+      },
+    },
+    {
+      text: 'The client socket has timed out after 60000ms while trying to connect to (10.0.0.4, 29500).',
+      expect: {
+        kind: 'store-unreachable',
+        host: '10.0.0.4',
+        port: 29_500,
+        seconds: 60,
         joined: undefined,
         expected: undefined,
       },

@@ -95,9 +95,63 @@ describe('tracebacks', () => {
       ofKind(eventsOf(read([...before, ...body, ...after])), 'exception')[0]?.body.handled;
     expect(handled([])).toBe(false);
     expect(handled(['ERROR data: could not read shard 4'])).toBe(false);
+    expect(handled(['INFO train: skipping the warm-up'])).toBe(false);
     expect(handled(['WARNING data: could not read shard 4, retrying (1/3)'])).toBe(true);
     expect(handled(['Exception ignored in: <function X.__del__ at 0x7f>'])).toBe(true);
     expect(handled([], ['WARNING data: retrying in 5 s'])).toBe(true);
+  });
+
+  it('raised from another one take class and shape of their first cause where they have none', () => {
+    const link = [
+      '',
+      'The above exception was the direct cause of the following exception:',
+      '',
+      'Traceback (most recent call last):',
+      frame,
+    ];
+    const chain = (first: string, last: string) =>
+      eventsOf(read(['Traceback (most recent call last):', frame, first, ...link, last]));
+    expect(
+      ofKind(chain('torch.OutOfMemoryError: CUDA out of memory.', 'RuntimeError: step failed'), 'exception')[0]?.body,
+    ).toMatchObject({
+      type: 'RuntimeError',
+      class: 'cuda-out-of-memory',
+    });
+    const events = chain(
+      'RuntimeError: DataLoader worker (pid 7) is killed by signal: Bus error. ',
+      'RuntimeError: DataLoader worker (pid(s) 7) exited unexpectedly',
+    );
+    expect(ofKind(events, 'exception')[0]?.body.class).toBe('shared-memory');
+    expect(ofKind(events, 'data-loader-killed').map(({ body }) => body.signal)).toEqual(['Bus error']);
+  });
+
+  it('do not swallow the failure block that follows, whatever stands before each line', () => {
+    const block = [
+      'Traceback (most recent call last):',
+      frame,
+      'torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ',
+      '============================================================',
+      '/w/train.py FAILED',
+      '------------------------------------------------------------',
+      'Failures:',
+      '  <NO_OTHER_FAILURES>',
+      '------------------------------------------------------------',
+      'Root Cause (first observed failure):',
+      '[0]:',
+      '  time      : 2026-11-29_18:33:16',
+      '  host      : w-0',
+      '  rank      : 2 (local_rank: 0)',
+      '  exitcode  : 1 (pid: 3172) ',
+      '  error_file: <N/A>',
+      '  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html',
+      '============================================================',
+    ];
+    for (const prefix of ['', '[default0]:', '(Trainer pid=5, ip=10.0.0.4) ', '[1,0]<stderr>:']) {
+      const events = eventsOf(read(block.map((line) => prefix + line)));
+      const summaries = ofKind(events, 'failure-summary');
+      expect(ofKind(events, 'exception').map(({ body }) => body.class)).toEqual(['wrapper']);
+      expect(summaries.map(({ body }) => body.failures.map(({ rank, root }) => [rank, root]))).toEqual([[[2, true]]]);
+    }
   });
 
   it('cut before their last line say nothing', () => {
