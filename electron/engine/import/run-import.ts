@@ -125,6 +125,9 @@ class Reading {
     listener.onPhase('reading');
     this.#progress();
     for await (const item of bundle.items()) await this.#take(item, writer, pacer);
+    // Headers and directories of archives are input, too.
+    this.#inputBytes = bundle.inputBytes;
+    this.#progress();
     const failure = this.#failure();
     if (failure !== undefined) return err(failure);
 
