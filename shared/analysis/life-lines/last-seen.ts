@@ -21,6 +21,7 @@ interface Candidate extends Seen {
 export class StreamIndex {
   private readonly byEntry = new Map<EntryId, LogStream[]>();
   private readonly events = new Map<LogStream, PlacedEvent[]>();
+  private readonly figures = new Map<LogStream, ReadonlyMap<number, LogStream['ranks'][number]>>();
   /** Ranks of the events of a line. */
   private readonly placed = new Map<string, Set<number | undefined>>();
 
@@ -48,6 +49,13 @@ export class StreamIndex {
     return placed === undefined || placed.has(rank);
   }
 
+  /** What the stream counted for a rank. */
+  figuresOf(stream: LogStream, rank: number): LogStream['ranks'][number] | undefined {
+    const known = this.figures.get(stream) ?? new Map(stream.ranks.map((item) => [item.rank, item]));
+    this.figures.set(stream, known);
+    return known.get(rank);
+  }
+
   streamsOf(entry: EntryId): readonly LogStream[] {
     return this.byEntry.get(entry) ?? [];
   }
@@ -58,19 +66,29 @@ export class StreamIndex {
     source: SourceRef,
   ): { readonly attempt: number; readonly clock: string | undefined } | undefined {
     const events = this.events.get(stream) ?? [];
-    let found = events[0];
-    for (const event of events) {
-      if (positionOf(event.event.source) > positionOf(source)) break;
-      found = event;
-    }
+    const found = events[Math.max(0, countUpTo(events, positionOf(source)) - 1)];
     if (found === undefined) return undefined;
     return { attempt: found.attempt, clock: found.clock ?? events.find(({ clock }) => clock !== undefined)?.clock };
   }
 }
 
+/** Events (by position) that do not stand behind `position`. */
+function countUpTo(events: readonly PlacedEvent[], position: number): number {
+  let low = 0;
+  let high = events.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const event = events[middle];
+    if (event !== undefined && positionOf(event.event.source) <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** True for a file that only this rank wrote. */
 export const isOwnStream = (stream: LogStream, rank: number): boolean =>
-  stream.localRank !== undefined || (stream.fileRank === rank && stream.ranks.every((item) => item.rank === rank));
+  stream.localRank !== undefined ||
+  (stream.fileRank === rank && stream.ranks.length <= 1 && (stream.ranks[0]?.rank ?? rank) === rank);
 
 export function lastSeen(place: RankPlace, own: readonly PlacedEvent[], index: StreamIndex): LifeLine['lastSeen'] {
   const candidates: Candidate[] = own.map(({ event, clock }) => ({
@@ -94,10 +112,9 @@ function streamCandidates(stream: LogStream, place: RankPlace, index: StreamInde
     const at = index.at(stream, source) ?? { attempt: place.attempt, clock: undefined };
     if (at.attempt === place.attempt) candidates.push({ stamp, text, source, clock: at.clock });
   };
-  for (const item of stream.ranks) {
-    if (item.rank === place.rank && index.isOf(place.rank, item.lastSource))
-      add(item.lastSource, item.lastText, item.last);
-  }
+  const figures = index.figuresOf(stream, place.rank);
+  if (figures !== undefined && index.isOf(place.rank, figures.lastSource))
+    add(figures.lastSource, figures.lastText, figures.last);
   if (isOwnStream(stream, place.rank) && stream.lastLine !== undefined) {
     const { source, text } = stream.lastLine;
     add(

@@ -5,12 +5,12 @@
  *
  * Per Pod the parts are put in a row: all agent attempts of container 0, then those of container 1, … A part that left
  * no trace counts as one. Under torchrun all Pods restart together, so the k-th of one Pod is the k-th of every other.
- * Where Pods count differently, a Pod whose container still runs is aligned at its end (what was running when the
- * bundle was taken ran together); one that ended for good keeps its own count.
+ * Where Pods count differently, they are aligned at their ends: what ran when the bundle was taken, or when the whole
+ * job was over, ran together. A Pod that ended for good while others go on keeps its own count.
  */
 import type { ContainerTermination, PodObject } from '../../model/kubernetes.ts';
-import type { JobPod, JobSpec } from './job-spec.ts';
-import { byText, listIn } from './order.ts';
+import { isLauncherPod, type JobPod, type JobSpec } from './job-spec.ts';
+import { byText, listIn, maxOf } from './order.ts';
 import type { Site } from './sites.ts';
 import { type PodNames, recordOf } from './sites.ts';
 import { findUnits, type Units, unitAt, unitCount } from './units.ts';
@@ -65,7 +65,7 @@ export function findAttempts(sites: readonly Site[], names: PodNames, job: JobSp
     return baseOf(pod, container) + Math.max(1, counts?.units.get(container) ?? 1) - 1;
   };
   const last = [...[...parts.keys()].map(lastOf), ...[...pods.keys()].map((pod) => ofContainer(pod, 'current'))];
-  return { count: 1 + last.reduce((max, value) => Math.max(max, value), 0), at, lastOf, ofContainer };
+  return { count: 1 + maxOf(last, 0), at, lastOf, ofContainer };
 }
 
 /** More restarts than this are counted as this many. */
@@ -76,7 +76,10 @@ function restartsOf(pod: PodObject | undefined, container: string | undefined): 
   if (pod === undefined) return undefined;
   const name = container ?? pod.trainingContainer;
   const state = pod.containers.find((item) => item.name === name) ?? pod.containers.find((item) => !item.init);
-  return state?.restartCount === undefined ? undefined : Math.min(state.restartCount, MAX_RESTARTS);
+  if (state?.restartCount === undefined) return undefined;
+  // When the kubelet has lost sight of a container it counts a restart that never was.
+  const lost = state.terminated?.reason === 'ContainerStatusUnknown' ? 1 : 0;
+  return Math.min(Math.max(0, state.restartCount - lost), MAX_RESTARTS);
 }
 
 /** Containers of the Pod's generations before the one with this uid. */
@@ -96,7 +99,7 @@ function partsOf(sites: readonly Site[], names: PodNames, job: JobSpec): Readonl
     parts.set(site, {
       site,
       container: containerNumber(site, names, job, withPrevious),
-      units: findUnits(fixed === undefined ? site.events : []),
+      units: findUnits(fixed === undefined ? site.events : [], site.pod !== undefined && !isLauncherPod(job, site.pod)),
       fixed,
     });
   }
@@ -136,7 +139,7 @@ function podCounts(parts: ReadonlyMap<Site, Part>, names: PodNames, job: JobSpec
       object === undefined
         ? 0
         : containersBefore(names, name, object.uid, job.pods.get(name)) + (restartsOf(object, undefined) ?? 0);
-    out.set(name, { name, units, last: Math.max(stated, ...units.keys()), endedForGood: endedForGood(object) });
+    out.set(name, { name, units, last: Math.max(stated, maxOf(units.keys(), 0)), endedForGood: endedForGood(object) });
   }
   return out;
 }
@@ -162,8 +165,13 @@ const totalUnits = (pod: PodCounts): number => {
 function alignPods(pods: ReadonlyMap<string, PodCounts>): ReadonlyMap<string, number> {
   const totals = new Set([...pods.values()].map(totalUnits));
   if (totals.size <= 1) return new Map();
-  const last = Math.max(...[...pods.values()].map((pod) => pod.last));
-  return new Map([...pods.values()].map((pod) => [pod.name, pod.endedForGood ? 0 : last - pod.last]));
+  const all = [...pods.values()];
+  const last = maxOf(
+    all.map((pod) => pod.last),
+    0,
+  );
+  const goesOn = all.some((pod) => !pod.endedForGood);
+  return new Map(all.map((pod) => [pod.name, pod.endedForGood && goesOn ? 0 : last - pod.last]));
 }
 
 /** Attempts before a container: the longest that any Pod shows for each container before it, or the Pod's own when Pods count alike. */

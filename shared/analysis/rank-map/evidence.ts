@@ -7,7 +7,7 @@ import type { PlacementBasis } from '../../model/facts.ts';
 import type { EntryId } from '../../model/ids.ts';
 import type { IncidentInput } from '../../model/incident.ts';
 import type { Attempts } from './attempts.ts';
-import type { JobSpec } from './job-spec.ts';
+import { isLauncherPod, type JobSpec } from './job-spec.ts';
 import { listIn, positionOf, sortedNumbers } from './order.ts';
 import { agentOf, type PodNames, podOfEvent, podOfHost, type Site } from './sites.ts';
 
@@ -74,10 +74,6 @@ export interface EvidenceContext {
   readonly attempts: Attempts;
 }
 
-/** A Pod that only starts others holds everybody's lines: they say nothing about the rank's own Pod. */
-export const isLauncherPod = (job: JobSpec, pod: string | undefined): boolean =>
-  pod !== undefined && job.pods.get(pod)?.spec?.isLauncher === true;
-
 /** True for a Pod that is not of the job, where the job's Pods are known. */
 export const isOtherJob = (job: JobSpec, pod: string | undefined): boolean =>
   pod !== undefined && job.pods.size > 0 && !job.pods.has(pod);
@@ -100,9 +96,10 @@ export function collectClaims(context: EvidenceContext): readonly Claim[] {
       const pod = podOfEvent(event, site, context.names);
       if (isOtherJob(context.job, pod)) continue;
       const tied = isLauncherPod(context.job, pod) ? undefined : pod;
-      claims.push(...eventClaims(event, { attempt, pod: tied, world, marked, site, names: context.names }));
+      const where = { attempt, pod: tied, world, marked, site, names: context.names };
+      for (const claim of eventClaims(event, where)) claims.push(claim);
     }
-    claims.push(...streamClaims(context, site));
+    for (const claim of streamClaims(context, site)) claims.push(claim);
   }
   return claims;
 }
@@ -294,15 +291,33 @@ export function buildJoins(claims: readonly Claim[], job: JobSpec, nproc: number
   }
   const only = (ranks: ReadonlySet<number> | undefined): number | undefined =>
     ranks?.size === 1 ? [...ranks][0] : undefined;
-  const ranksIn = (pod: string, attempt: number) => sortedNumbers(inPod.get(`${pod}@${attempt}`) ?? []);
+  const ranksInKey = memo((key: string) => sortedNumbers(inPod.get(key) ?? []));
+  const ranksIn = (pod: string, attempt: number) => ranksInKey(`${pod}@${attempt}`);
   const unordered = attemptsAgainstSpec(firsts, job, nproc);
+  const firstRank = memo((key: string) => {
+    const cut = key.lastIndexOf('@');
+    const [agent, attempt] = [key.slice(0, cut), Number(key.slice(cut + 1))];
+    return (
+      firstOf(firsts.get(key)) ??
+      (unordered.has(attempt) ? undefined : firstBySpec(job, nproc, agent, ranksIn(agent, attempt)))
+    );
+  });
+  const ranksOfEntry = memo((key: string) => sortedNumbers(inEntry.get(key) ?? []));
   return {
     rankOfPid: (pod, entry, attempt, pid) => only(pids.get(`${scope(pod, entry, attempt)}/${pid}`)),
-    firstRank: (agent, attempt) =>
-      firstOf(firsts.get(`${agent}@${attempt}`)) ??
-      (unordered.has(attempt) ? undefined : firstBySpec(job, nproc, agent, ranksIn(agent, attempt))),
+    firstRank: (agent, attempt) => firstRank(`${agent}@${attempt}`),
     ranksIn,
-    ranksOfEntry: (entry, attempt) => sortedNumbers(inEntry.get(`${entry}@${attempt}`) ?? []),
+    ranksOfEntry: (entry, attempt) => ranksOfEntry(`${entry}@${attempt}`),
+  };
+}
+
+/** Remembers what it computed. */
+function memo<T>(compute: (key: string) => T): (key: string) => T {
+  const known = new Map<string, { readonly value: T }>();
+  return (key) => {
+    const found = known.get(key) ?? { value: compute(key) };
+    known.set(key, found);
+    return found.value;
   };
 }
 

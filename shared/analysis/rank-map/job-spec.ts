@@ -7,7 +7,7 @@
 import type { PlacementBasis } from '../../model/facts.ts';
 import type { WorkloadObject } from '../../model/kubernetes.ts';
 import { envValue, integerOf } from './launcher-options.ts';
-import { addTo, byText, mostFrequent } from './order.ts';
+import { addTo, byText, maxOf, mostFrequent } from './order.ts';
 import { nameSlot, type PodSpec, podSpec, type Slot } from './pod-spec.ts';
 import type { PodRecord } from './pod-table.ts';
 
@@ -26,6 +26,10 @@ export interface JobSpec {
   readonly worldSize: number | undefined;
   readonly dynamic: boolean;
 }
+
+/** A Pod that only starts others holds everybody's lines: they say nothing about the rank's own Pod. */
+export const isLauncherPod = (job: JobSpec, pod: string | undefined): boolean =>
+  pod !== undefined && job.pods.get(pod)?.spec?.isLauncher === true;
 
 /**
  * `logged` = Pods that have logs in the bundle, with the number of their lines or events; they choose the job where the
@@ -172,9 +176,9 @@ function completionsByJob(slots: readonly Slot[], owner: WorkloadObject | undefi
   for (const [job, jobs] of highest) {
     const count = owner?.replicas.find(({ role }) => role === job)?.count;
     const sizes = new Set(jobs.values());
-    const last = Math.max(...jobs.keys());
+    const last = maxOf(jobs.keys(), 0);
     if (count !== undefined && count % (last + 1) === 0) out.set(job, count / (last + 1));
-    else if (sizes.size === 1) out.set(job, Math.max(...sizes) + 1);
+    else if (sizes.size === 1) out.set(job, maxOf(sizes, 0) + 1);
   }
   return out;
 }

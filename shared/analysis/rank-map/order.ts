@@ -43,6 +43,13 @@ export function mostFrequent<K>(
   return best;
 }
 
+/** The largest value, `none` for no values. Not by spreading: arguments are limited, lists from a bundle are not. */
+export function maxOf(values: Iterable<number>, none: number): number {
+  let max: number | undefined;
+  for (const value of values) if (max === undefined || value > max) max = value;
+  return max ?? none;
+}
+
 /** Sorted, without repeats. */
 export const sortedNumbers = (values: Iterable<number>): number[] => [...new Set(values)].sort((a, b) => a - b);
 

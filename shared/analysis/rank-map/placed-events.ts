@@ -3,13 +3,13 @@ import type { LogEvent, RankBasis } from '../../model/events.ts';
 import type { PlacedEvent } from '../../model/facts.ts';
 import {
   type EvidenceContext,
-  isLauncherPod,
   isMarked,
   isNamedByRank,
   isOtherJob,
   type Joins,
   largestCommunicator,
 } from './evidence.ts';
+import { isLauncherPod } from './job-spec.ts';
 import { positionOf } from './order.ts';
 import { agentOf, podOfEvent, type Site } from './sites.ts';
 

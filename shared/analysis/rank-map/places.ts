@@ -24,6 +24,9 @@ export interface PlacesContext {
 /** Ranks of jobs larger than this are placed only where something speaks of them: a spec may ask for absurdly many. */
 const MAX_RANKS = 16_384;
 
+/** Places of earlier attempts are filled up with ranks that nothing speaks of only while there are fewer than this. */
+const MAX_FILLED = 50_000;
+
 /** All places, by rank, then attempt. */
 export function placeRanks(context: PlacesContext): readonly RankPlace[] {
   const byAttempt = new Map<number, Map<number, Claim[]>>();
@@ -37,8 +40,9 @@ export function placeRanks(context: PlacesContext): readonly RankPlace[] {
   for (const attempt of sortedNumbers([...byAttempt.keys(), last])) {
     const claims = byAttempt.get(attempt) ?? new Map<number, Claim[]>();
     const homes = homesOfAttempt(context, attempt);
-    for (const rank of ranksOf(context, claims, homes))
-      places.push(place(context, attempt, rank, claims.get(rank) ?? [], homes.get(rank)));
+    const isFull = attempt === last || places.length < MAX_FILLED;
+    const ranks = isFull ? ranksOf(context.worldSize, claims, homes) : sortedNumbers(claims.keys());
+    for (const rank of ranks) places.push(place(context, attempt, rank, claims.get(rank) ?? [], homes.get(rank)));
   }
   return places.sort((a, b) => a.rank - b.rank || a.attempt - b.attempt);
 }
@@ -76,7 +80,7 @@ function homesOfAttempt(context: PlacesContext, attempt: number): ReadonlyMap<nu
 }
 
 function ranksOf(
-  { worldSize }: PlacesContext,
+  worldSize: number | undefined,
   claims: ReadonlyMap<number, unknown>,
   homes: ReadonlyMap<number, Home>,
 ): readonly number[] {

@@ -82,7 +82,7 @@ function generationsOf(objects: readonly PodObject[]): readonly (readonly PodObj
   const generations = [...byUid.values()].map((list) => list.sort(byQuality)).sort(byCreation);
   const last = generations.at(-1);
   if (last === undefined) return withoutUid.length > 0 ? [withoutUid.sort(byQuality)] : [];
-  last.push(...withoutUid.sort(byQuality));
+  for (const object of withoutUid.sort(byQuality)) last.push(object);
   return generations;
 }
 

@@ -29,8 +29,6 @@ export interface Site {
 /** Names that may stand for Pods. */
 export interface PodNames {
   readonly table: ReadonlyMap<string, readonly PodRecord[]>;
-  /** Longest first. */
-  readonly names: readonly string[];
   /** Pods with hostNetwork, whose host name is their node's. */
   readonly byHostNode: ReadonlyMap<string, string>;
 }
@@ -45,7 +43,7 @@ export function podNames(table: ReadonlyMap<string, readonly PodRecord[]>): PodN
     byHostNode.set(record.node, name);
   }
   for (const node of several) byHostNode.delete(node);
-  return { table, byHostNode, names: [...table.keys()].sort((a, b) => b.length - a.length || byText(a, b)) };
+  return { table, byHostNode };
 }
 
 /** The Pod that a host name in a log line means: Pods print their own name, with hostNetwork their node's. */
@@ -126,7 +124,7 @@ function finishSite(draft: Draft, path: string, names: PodNames): Site {
 function podOfSite(draft: Draft, events: readonly LogEvent[], path: string, names: PodNames): string | undefined {
   const said = draft.pod;
   if (said !== undefined && (names.table.has(said) || isLayoutCertain(draft, path))) return said;
-  const inPath = names.names.find((name) => standsIn(path, name, names.table.get(name)));
+  const inPath = podInPath(path, names);
   if (inPath !== undefined) return inPath;
   const hosts = hostsOf(events);
   const [host] = hosts.size === 1 ? [...hosts.keys()] : [];
@@ -146,23 +144,43 @@ function looksLikePod(name: string): boolean {
   return slot.kind === 'ordinal' && (slot.role !== undefined || /-\d+-[bcdfghjklmnpqrstvwxz2456789]{5}$/.test(name));
 }
 
-const COLLECTED = ['previous', 'prev', 'current', 'log', 'logs', 'stdout', 'stderr'];
+const COLLECTED = new Set(['previous', 'prev', 'current', 'log', 'logs', 'stdout', 'stderr']);
+/** Cuts of one path part that are tried: names have few dots and dashes, hostile ones many. */
+const MAX_CUTS = 40;
 
-/** True if the path holds the name as a whole: not the start of a longer name, unless the rest only says what was collected. */
-function standsIn(path: string, name: string, generations: readonly PodRecord[] | undefined): boolean {
-  const containers = (generations?.at(-1)?.object.containers ?? []).map((container) => container.name);
-  for (let at = path.indexOf(name); at >= 0; at = path.indexOf(name, at + 1)) {
-    if (at > 0 && isNamePart(path[at - 1])) continue;
-    const end = at + name.length;
-    if (!isNamePart(path[end])) return true;
-    const isWhat = (word: string) =>
-      word !== '' && path.startsWith(`-${word}`, end) && !isNamePart(path[end + 1 + word.length]);
-    if (COLLECTED.some(isWhat) || containers.some(isWhat)) return true;
+/**
+ * The longest known name in a path that stands there as a whole: not as the start of a longer name, unless the rest only
+ * says what was collected (`NAME-previous.log`, `NAME-CONTAINER.log`).
+ */
+function podInPath(path: string, { table }: PodNames): string | undefined {
+  let best: string | undefined;
+  for (const part of path.split(/[^A-Za-z0-9.-]+/)) {
+    const starts = [0, ...cutsAt(part, ['.']).map((at) => at + 1)];
+    const ends = [...cutsAt(part, ['.', '-']), part.length];
+    for (const start of starts) {
+      for (const end of ends) {
+        if (end - start <= (best?.length ?? 0)) continue;
+        const name = part.slice(start, end);
+        if (table.has(name) && standsAlone(part, end, table.get(name))) best = name;
+      }
+    }
   }
-  return false;
+  return best;
 }
 
-const isNamePart = (char: string | undefined): boolean => char !== undefined && /[A-Za-z0-9-]/.test(char);
+function cutsAt(part: string, separators: readonly string[]): readonly number[] {
+  const cuts: number[] = [];
+  for (let at = 0; at < part.length && cuts.length < MAX_CUTS; at += 1)
+    if (separators.includes(part[at] ?? '')) cuts.push(at);
+  return cuts;
+}
+
+function standsAlone(part: string, end: number, generations: readonly PodRecord[] | undefined): boolean {
+  if (part[end] !== '-') return true;
+  const rest = part.slice(end + 1);
+  const word = rest.slice(0, rest.includes('.') ? rest.indexOf('.') : rest.length);
+  return COLLECTED.has(word) || generations?.at(-1)?.object.containers.some(({ name }) => name === word) === true;
+}
 
 /** Hosts that the printing processes give for themselves. */
 function hostsOf(events: readonly LogEvent[]): ReadonlyMap<string, number> {

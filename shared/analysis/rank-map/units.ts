@@ -8,7 +8,9 @@
  *   rank 4 of 6 (local 0) pid 15874          unit 1: the same rank with another pid
  *
  * The agent ends all workers before it prints `failed (…)`, once per attempt. A unit begins behind the agent's last
- * line of the unit before, since lines of new workers may come before the first one that names its rank.
+ * line of the unit before, since lines of new workers may come before the first one that names its rank. In a file that
+ * several agents write, the failure of one says nothing of the others: there only a rank that announces itself again
+ * begins a unit.
  */
 import type { LogEvent } from '../../model/events.ts';
 import { positionOf } from './order.ts';
@@ -33,9 +35,11 @@ class UnitFinder {
   /** Position behind the agent's last line in this unit. */
   private agentEnd: number | undefined;
   private readonly announces: boolean;
+  private readonly oneAgent: boolean;
 
-  constructor(announces: boolean) {
+  constructor(announces: boolean, oneAgent: boolean) {
     this.announces = announces;
+    this.oneAgent = oneAgent;
   }
 
   see(event: LogEvent): void {
@@ -46,7 +50,7 @@ class UnitFinder {
         this.announce(body.rank, body.pid ?? event.pid, at);
         return;
       case 'rendezvous-result':
-        if (this.rendezvous > 0 || this.failed || this.restarting) this.begin(at);
+        if ((this.rendezvous > 0 && this.oneAgent) || this.failed || this.restarting) this.begin(at);
         this.rendezvous += 1;
         if (body.restartCount !== undefined)
           this.firstUnit = Math.max(this.firstUnit, body.restartCount - (this.starts.length - 1));
@@ -57,11 +61,11 @@ class UnitFinder {
         return;
       case 'worker-failed':
         if (this.failed) this.begin(at);
-        this.failed = true;
+        this.failed = this.oneAgent;
         this.agentEnd = event.lastLine + 1;
         return;
       case 'worker-restart':
-        this.restarting = true;
+        this.restarting = this.oneAgent;
         this.agentEnd = event.lastLine + 1;
         return;
       default:
@@ -88,10 +92,11 @@ class UnitFinder {
   }
 }
 
-/** Finds the units of a stream; `events` by position. One unit if nothing restarts. */
-export function findUnits(events: readonly LogEvent[]): Units {
+/** Finds the units of a stream; `events` by position, `oneAgent`: a single agent's output. One unit if nothing restarts. */
+export function findUnits(events: readonly LogEvent[], oneAgent: boolean): Units {
   const finder = new UnitFinder(
     events.some(({ body }) => body.kind === 'rank-announced' || body.kind === 'rendezvous-result'),
+    oneAgent,
   );
   for (const event of events) finder.see(event);
   return { starts: finder.starts, firstUnit: finder.firstUnit };

@@ -63,6 +63,27 @@ describe('attempts', () => {
     expect(ranksOf(input)).toEqual(['worker-failed -@0', 'rank-announced 0@1']);
   });
 
+  it('in a file that several agents write: only a rank that announces itself again begins one', () => {
+    const lines = [
+      announced(0, 4, 0, 5),
+      failed(0, 5, 1),
+      announced(2, 4, 0, 5),
+      failed(0, 6, 1),
+      closing(9),
+      failed(1, 7, 1),
+      announced(0, 4, 0, 8),
+    ];
+    expect(ranksOf(incident([file('all.txt', lines)]))).toEqual([
+      'rank-announced 0@0',
+      'worker-failed -@0',
+      'rank-announced 2@0',
+      'worker-failed -@0',
+      'closing-signal -@0',
+      'worker-failed -@0',
+      'rank-announced 0@1',
+    ]);
+  });
+
   it('inside an agent’s log without announcements: one failure line each', () => {
     const input = incident([file('job-0.log', [closing(5), failed(0, 6, 1), closing(7), failed(0, 8, 1)])], {
       pods: pods(),
@@ -143,6 +164,16 @@ describe('attempts', () => {
       pods: [pod('job-0', { labels: jobSetLabels(0), restarts: 1 }), gone],
     });
     expect(ranksOf(input)).toEqual(['rank-announced 0@1', 'rank-announced 1@0']);
+  });
+
+  it('of a job that is over, the last containers of all Pods ran together', () => {
+    const over = [0, 1].map((i) =>
+      pod(`job-${i}`, { labels: jobSetLabels(i), phase: 'Failed', restarts: i, ended: { exitCode: 1 } }),
+    );
+    const input = incident([file('job-0.log', [announced(0, 2, 0, 5)]), file('job-1.log', [announced(1, 2, 0, 5)])], {
+      pods: over,
+    });
+    expect(ranksOf(input)).toEqual(['rank-announced 0@1', 'rank-announced 1@1']);
   });
 
   it('torchrun folders carry it', () => {

@@ -158,6 +158,21 @@ describe('whose line it is', () => {
     ]);
   });
 
+  it.each([
+    ['logs/job-1.log', 'job-1'],
+    ['logs/job-1-previous.log', 'job-1'],
+    ['logs/job-1-main.log', 'job-1'],
+    ['logs/ml_job-1_main.txt', 'job-1'],
+    ['job-1/x/y', 'job-1'],
+    ['a.job-1.log', 'job-1'],
+    ['logs/job-10.log', undefined],
+    ['logs/job-1-abcde.log', undefined],
+    ['logs/my-job-1.log', undefined],
+    [`${'job-1-.'.repeat(2000)}x`, undefined],
+  ])('the Pod of %s', (path, expected) => {
+    expect(computeRankMap(incident([file(path, [ready()])], { pods })).events[0]?.pod).toBe(expected);
+  });
+
   it('a file name that only looks like a Pod is none', () => {
     const { events, rankMap } = computeRankMap(incident([file('launcher.log', [ready()], { pod: 'launcher' })]));
     expect([events[0]?.pod, events[0]?.clock, rankMap.pods]).toEqual([undefined, 'launcher.log', []]);
