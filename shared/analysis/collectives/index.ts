@@ -24,7 +24,7 @@ import { CallKeys, findMismatch } from './mismatch.ts';
 import { compareOperationCounts, type OperationCounts } from './operation-counts.ts';
 import { computePositions, type GroupPositions, type Position } from './positions.ts';
 import { describeRoots } from './root-facts.ts';
-import { findMissing, findRoots, type Roots } from './roots.ts';
+import { findMissing, findRoots, type Roots, type Suspicion } from './roots.ts';
 import { computeWaits, type Waits } from './waits.ts';
 
 export { type DumpRankConflict, type DumpRanks, resolveDumpRanks } from './dump-ranks.ts';
@@ -52,7 +52,7 @@ export function computeCollectives(input: CollectivesInput): CollectivesFact {
   const missing =
     roots.roots.length > 0 || roots.cycle.length > 0 || compared.mismatches.size > 0
       ? []
-      : findMissing(waits.standing, waits.edges, isSuspicious(compared));
+      : findMissing(waits.standing, waits.edges, suspicionOf(compared));
   const divergences = divergencesOf(compared, roots);
   const first = chooseFirst(compared, roots, divergences);
   const byLogs = roots.roots.length === 0 && first === undefined ? findByLogs(compared, missing) : undefined;
@@ -157,7 +157,7 @@ function unsureRanks(compared: Comparison): ReadonlySet<number> {
       where.group.ranks.length > where.positions.length ||
       (!where.group.membersKnown && compared.withoutDump.length > 0);
     for (const at of where.positions) {
-      if (count === 'unknown' || count === 'differs') unsure.add(at.rank);
+      if (count === 'unknown' || count === 'differs' || (count === 'equal' && incomplete)) unsure.add(at.rank);
       else if (
         incomplete &&
         at.newestRow !== undefined &&
@@ -174,26 +174,30 @@ const opAt = (view: DumpView, row: number): string =>
   splitOp(view.dump.strings[view.dump.columns.op[row] ?? -1] ?? '').op;
 
 /**
- * True if a rank with a dump could explain the hang as well as one without: it waits for nothing and has not just left the call
- * that the others wait in, or it is behind another member without anything that it is known to wait for.
+ * How well a rank WITH a dump could explain the hang as an alternative to one without.
+ * - `strong`  it waits for nothing and has not just left the call that the others wait in, or it is not known what it called
+ * - `weak`    it is behind another member, though it waits for someone whose place is not known
  */
-function isSuspicious(compared: Comparison): boolean {
+function suspicionOf(compared: Comparison): Suspicion {
   const { waits } = compared;
-  if (waits.blocked.size === 0) return true;
+  if (waits.blocked.size === 0) return 'strong';
   const left = new Set<number>();
   for (const { where, seq } of waits.standing) {
-    if (compared.counts.get(where)?.kind === 'unknown') return true;
-    if (where.positions.some((at) => (at.enqueued ?? -1) >= seq && !holds(at, seq))) return true;
-    for (const at of where.positions)
+    if (compared.counts.get(where)?.kind === 'unknown') return 'strong';
+    if (where.positions.some((at) => (at.enqueued ?? -1) >= seq && !holds(at, seq))) return 'strong';
+    for (const at of where.positions) {
       if (where.endsOnly && at.open === undefined && at.newest === seq) left.add(at.rank);
+    }
   }
-  if (compared.views.some((view) => !view.blank && !waits.blocked.has(view.rank) && !left.has(view.rank))) return true;
+  if (compared.views.some((view) => !view.blank && !waits.blocked.has(view.rank) && !left.has(view.rank)))
+    return 'strong';
   const led = new Set(waits.edges.map((edge) => edge.rank));
-  return compared.groups.some((where) => {
+  const behind = compared.groups.some((where) => {
     if (where.endsOnly) return false;
     const top = where.positions.reduce((most, at) => Math.max(most, at.enqueued ?? -1), -1);
     return where.positions.some((at) => (at.enqueued ?? top) < top && !led.has(at.rank));
   });
+  return behind ? 'weak' : 'none';
 }
 
 /** True if the dump still holds the call itself, or is of a kind that keeps only unfinished ones. */

@@ -114,17 +114,19 @@ function popComponent(stack: number[], onStack: Set<number>, root: number): numb
   return component;
 }
 
+export type Suspicion = 'none' | 'weak' | 'strong';
+
 /**
  * Ranks without a dump that all the waiting leads to: members of a call where everybody with a dump stands, and that nobody has
- * gone beyond. One rank that fits every such call is preferred to all that fit some. Empty if anything else could explain the hang:
- * `suspicious` = a present rank that waits for nothing, or that is behind without being told why.
+ * gone beyond. One rank that fits every such call is preferred to all that fit some. Empty if a rank with a dump could explain the
+ * hang as well: under `weak` suspicion unless one and the same rank fits every call, under `strong` suspicion always.
  */
 export function findMissing(
   standing: readonly Standing[],
   edges: readonly WaitEdge[],
-  suspicious: boolean,
+  suspicion: Suspicion,
 ): readonly number[] {
-  if (suspicious) return [];
+  if (suspicion === 'strong') return [];
   const calls = new Map<string, readonly number[]>();
   for (const one of standing) {
     // With most members unseen, whoever is there may be the odd one as well.
@@ -141,5 +143,6 @@ export function findMissing(
   const explained = new Set(standing.map((one) => one.rank));
   for (const edge of edges) explained.add(edge.rank);
   if (edges.some((edge) => edge.for.some((rank) => !explained.has(rank)))) return [];
-  return common.length > 0 ? common : [...new Set(sets.flat())].sort((a, b) => a - b);
+  if (common.length > 0) return common;
+  return suspicion === 'weak' ? [] : [...new Set(sets.flat())].sort((a, b) => a - b);
 }

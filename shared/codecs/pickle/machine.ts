@@ -398,6 +398,9 @@ export class PickleMachine {
   private unwind(): PickleOutcome {
     const open: OpenContainer[] = [];
     let top = this.top;
+    // An empty container on top may have had its content behind the cut: half-read.
+    const last = this.kinds[top - 1] ?? NONE;
+    if (top > 1 && (last === LIST || last === DICT) && this.arena.count(this.nums[top - 1] ?? 0) === 0) top--;
     for (let m = this.markCount - 1; m >= 0; m--) {
       const mark = this.marks[m] ?? 0;
       const target = mark - 1;

@@ -425,7 +425,7 @@ export class EntryReader {
         const [name, kind, num] = part.split(':').map(Number);
         return `${this.arena.text(name ?? 0)}=${this.plain(kind ?? NONE, num ?? 0)}`;
       });
-    const text = parts.join(', ');
+    const text = parts.sort().join(', ');
     const index = this.strings.index(text.length > MAX_EXTRA ? `${text.slice(0, MAX_EXTRA)}…` : text);
     this.extras.set(key, index);
     return index;
