@@ -22,7 +22,7 @@ export class StreamIndex {
   private readonly byEntry = new Map<EntryId, LogStream[]>();
   private readonly events = new Map<LogStream, PlacedEvent[]>();
   private readonly figures = new Map<LogStream, ReadonlyMap<number, LogStream['ranks'][number]>>();
-  /** Ranks of the events of a line. */
+  /** Ranks of the events of the lines that streams name as a rank's last. */
   private readonly placed = new Map<string, Set<number | undefined>>();
 
   constructor(streams: readonly LogStream[], events: readonly PlacedEvent[]) {
@@ -32,10 +32,10 @@ export class StreamIndex {
       const list = this.byEntry.get(entry) ?? [];
       list.push(stream);
       this.byEntry.set(entry, list);
+      for (const item of stream.ranks) this.placed.set(keyOf(item.lastSource), new Set());
     }
     for (const event of events) {
-      const key = keyOf(event.event.source);
-      this.placed.set(key, (this.placed.get(key) ?? new Set()).add(event.rank));
+      this.placed.get(keyOf(event.event.source))?.add(event.rank);
       if (event.stream === undefined) continue;
       const list = this.events.get(event.stream) ?? [];
       list.push(event);
@@ -46,7 +46,7 @@ export class StreamIndex {
   /** False if the line made an event that is not this rank's: its mark was a rank in some group, or a task number. */
   isOf(rank: number, source: SourceRef): boolean {
     const placed = this.placed.get(keyOf(source));
-    return placed === undefined || placed.has(rank);
+    return placed === undefined || placed.size === 0 || placed.has(rank);
   }
 
   /** What the stream counted for a rank. */

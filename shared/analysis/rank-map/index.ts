@@ -12,8 +12,9 @@
 import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import type { IncidentInput } from '../../model/incident.ts';
 import { type Attempts, findAttempts } from './attempts.ts';
-import { buildJoins, type Claim, collectClaims, type EvidenceContext, type Joins, seenProcesses } from './evidence.ts';
+import { type Claim, collectClaims, type EvidenceContext, seenProcesses } from './evidence.ts';
 import { type JobSpec, jobSpec } from './job-spec.ts';
+import { buildJoins, type Joins } from './joins.ts';
 import { placeEvents } from './placed-events.ts';
 import { placePods, placeRanks } from './places.ts';
 import { podTable } from './pod-table.ts';

@@ -1,15 +1,9 @@
 /** Gives each log event its rank, attempt, Pod, node and clock, with the reason for the rank. */
 import type { LogEvent, RankBasis } from '../../model/events.ts';
 import type { PlacedEvent } from '../../model/facts.ts';
-import {
-  type EvidenceContext,
-  isMarked,
-  isNamedByRank,
-  isOtherJob,
-  type Joins,
-  largestCommunicator,
-} from './evidence.ts';
+import { type EvidenceContext, isMarked, isNamedByRank, isOtherJob, largestCommunicator } from './evidence.ts';
 import { isLauncherPod } from './job-spec.ts';
+import type { Joins } from './joins.ts';
 import { positionOf } from './order.ts';
 import { agentOf, podOfEvent, type Site } from './sites.ts';
 

@@ -2,8 +2,9 @@
 import type { PlacementBasis, PodPlace, RankPlace } from '../../model/facts.ts';
 import type { EntryId } from '../../model/ids.ts';
 import { terminationOf } from './attempts.ts';
-import { basisOrder, type Claim, type Joins } from './evidence.ts';
+import { basisOrder, type Claim } from './evidence.ts';
 import type { JobSpec } from './job-spec.ts';
+import type { Joins } from './joins.ts';
 import { addTo, byText, listIn, rangesText, sortedNumbers } from './order.ts';
 import type { PodNames } from './sites.ts';
 
