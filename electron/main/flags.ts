@@ -1,6 +1,6 @@
 /** What the command line asks of the window. Unknown switches belong to Chromium and are left alone. */
 export interface Flags {
-  /** Id of a case, or the folder that holds it; null = show the case list. */
+  /** Id of a kept case, its folder, or a case file that `analyze --case FILE` wrote; null = show the case list. */
   readonly openCase: string | null;
   /** Bundles to import at start, absolute. */
   readonly openBundles: readonly string[];
@@ -30,13 +30,24 @@ function values(argv: readonly string[], name: string): string[] {
     .filter((value) => value !== '');
 }
 
-/** `~/cases/vit-large-hang/` and `vit-large-hang` both mean the case `vit-large-hang`; anything else is null. */
-export function caseIdFromFlag(value: string | null): string | null {
-  if (value === null) return null;
-  const name =
-    value
-      .replace(/[\\/]+$/, '')
-      .split(/[\\/]/)
-      .at(-1) ?? '';
-  return /^[a-z0-9-]{1,120}$/.test(name) ? name : null;
+/**
+ * What `--case=` means: a kept case by its id, or a case file that stands somewhere else. `kindOf` looks at the disk;
+ * `library` is the folder of the kept cases. Null if it is neither.
+ */
+export function caseFromFlag(
+  value: string,
+  library: string,
+  resolve: (path: string) => string,
+  kindOf: (path: string) => 'file' | 'folder' | 'none',
+): { readonly id: string } | { readonly file: string } | null {
+  if (CASE_ID.test(value) && kindOf(`${library}/${value}`) === 'folder') return { id: value };
+  const path = resolve(value).replace(/[\\/]+$/, '');
+  const kind = kindOf(path);
+  if (kind === 'file') return { file: path };
+  const name = path.split(/[\\/]/).at(-1) ?? '';
+  if (kind === 'folder' && CASE_ID.test(name) && path.slice(0, -name.length - 1) === library) return { id: name };
+  if (kind === 'folder' && kindOf(`${path}/case.db`) === 'file') return { file: `${path}/case.db` };
+  return CASE_ID.test(value) ? { id: value } : null;
 }
+
+const CASE_ID = /^[a-z0-9][a-z0-9-]{0,119}$/;

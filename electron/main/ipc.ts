@@ -56,7 +56,9 @@ function listen(channel: string, handle: (event: IpcMainEvent, argument: unknown
     try {
       handle(event, argument);
     } catch (error) {
-      process.stderr.write(`firstfault: ${channel} refused: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(
+        `firstfault: ${channel} refused: ${error instanceof Error ? error.message : String(error)}\n`,
+      );
     }
   });
 }

@@ -1,5 +1,5 @@
 /** Entry of the desktop app: reads command line and environment, wires the parts together, and holds nothing else. */
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { app, type BrowserWindow, dialog, MessageChannelMain, session, utilityProcess } from 'electron';
@@ -9,7 +9,7 @@ import { WINDOW_CHANNELS } from '#shared/rpc/window-channels.ts';
 import { registerAppScheme, serveApp } from './app-protocol.ts';
 import { chooseBundle } from './dialogs.ts';
 import { createEngineLink, type EngineChild, type EngineLink } from './engine-link.ts';
-import { caseIdFromFlag, parseFlags } from './flags.ts';
+import { caseFromFlag, parseFlags } from './flags.ts';
 import { handleWindowRequests } from './ipc.ts';
 import { installMenu } from './menu.ts';
 import { forbidNetwork } from './network-guard.ts';
@@ -109,10 +109,24 @@ async function appInfo(): Promise<AppInfo> {
   return {
     version: app.getVersion(),
     platform: platform === 'darwin' || platform === 'linux' || platform === 'win32' ? platform : 'other',
-    openCase: caseIdFromFlag(flags.openCase),
+    openCase: await wantedCase(flags.openCase),
     openJob: (await job)?.jobId ?? null,
     exampleAvailable: existsSync(exampleFolder()),
   };
+}
+
+/** The id of the case that `--case=` names; a case file outside the library is opened where it stands. */
+async function wantedCase(value: string | null): Promise<string | null> {
+  if (value === null) return null;
+  const found = caseFromFlag(value, join(home, 'cases'), (path) => resolve(process.cwd(), path), kindOf);
+  if (found === null || 'id' in found) return found?.id ?? null;
+  const answer = await engine?.request('case.adopt', { caseFile: found.file });
+  return answer?.ok ? answer.value.caseId : null;
+}
+
+function kindOf(path: string): 'file' | 'folder' | 'none' {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() ? 'file' : stat?.isDirectory() ? 'folder' : 'none';
 }
 
 function exampleFolder(): string {

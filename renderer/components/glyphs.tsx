@@ -156,11 +156,12 @@ export function GapGlyph({ state }: { readonly state: GapState }) {
   );
 }
 
-type StepState = 'done' | 'running' | 'waiting';
+type StepState = 'done' | 'running' | 'waiting' | 'stopped';
 const STEP_SHAPES: Readonly<Record<StepState, React.ReactNode>> = {
   done: <path d="M1.8 6.4 4.7 9.2 10.4 3" />,
   running: FILE_SHAPES.reading,
   waiting: <circle cx="6" cy="6" r="5" />,
+  stopped: FILE_SHAPES.failed,
 };
 
 export function StepGlyph({ state }: { readonly state: StepState }) {

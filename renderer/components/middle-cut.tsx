@@ -10,7 +10,7 @@ export function MiddleCut({
   readonly tail?: number;
   readonly className?: string;
 }) {
-  const at = text.length > tail * 2 ? text.length - tail : text.length;
+  const at = text.length > tail + 4 ? text.length - tail : text.length;
   return (
     <span className={className ? `middle-cut ${className}` : 'middle-cut'} title={text}>
       <span>{text.slice(0, at)}</span>

@@ -32,13 +32,18 @@ export function RankMap(props: RankMapProps) {
       {rowLabels.length > 0 && (
         <div className="rank-map-labels" aria-hidden="true">
           {rowLabels.map((label) => (
-            <span key={label.y} style={{ height: pitch }}>
+            <span key={label.y} style={{ height: `${pitch / 16}rem` }}>
               <MiddleCut text={label.text} tail={8} />
             </span>
           ))}
         </div>
       )}
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={summary}>
+      <svg
+        style={{ width: `${width / 16}rem`, height: `${height / 16}rem` }}
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={summary}
+      >
         {props.numbered ? <NumberedCells {...props} /> : <PlainCells {...props} />}
       </svg>
     </figure>

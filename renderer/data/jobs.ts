@@ -9,16 +9,18 @@ export interface WatchedJob {
   readonly files: readonly JobFile[];
   readonly elapsedMs: number;
   readonly startBytes: number;
+  /** The last state in which it ran: what a failed or cancelled import had reached. */
+  readonly lastRun: Extract<JobState, { readonly kind: 'running' }> | null;
 }
 
-interface Record_ {
+interface Watch {
   view: WatchedJob;
   readonly files: Map<string, JobFile>;
   readonly startedAt: number;
   readonly startBytes: number;
 }
 
-const jobs = new Map<JobId, Record_>();
+const jobs = new Map<JobId, Watch>();
 const listeners = new Set<() => void>();
 const newJobListeners = new Set<(jobId: JobId) => void>();
 /** Older ones are forgotten: nobody looks at them any more. */
@@ -33,7 +35,8 @@ function record(state: JobState): void {
   const now = performance.now();
   const startedAt = known?.startedAt ?? now;
   const startBytes = known?.startBytes ?? ('progress' in state ? state.progress.bytesDone : 0);
-  const view: WatchedJob = { state, files: [...files.values()], elapsedMs: now - startedAt, startBytes };
+  const lastRun = state.kind === 'running' ? state : (known?.view.lastRun ?? null);
+  const view: WatchedJob = { state, files: [...files.values()], elapsedMs: now - startedAt, startBytes, lastRun };
   jobs.set(state.jobId, { view, files, startedAt, startBytes });
   for (const [id] of jobs) if (jobs.size > MAX_JOBS && id !== state.jobId) jobs.delete(id);
   for (const listener of listeners) listener();

@@ -30,7 +30,7 @@ export function evidenceRows(report: Report, items: readonly ReportEvidence[], p
     const target = placeOf(item);
     return {
       key: `${prefix}-${index}`,
-      text: escapeText(item.text),
+      text: statementText(item.text),
       moment: evidenceMoment(report, item),
       source: escapeText(item.file.split('/').at(-1) ?? item.file),
       path: escapeText(item.file),
@@ -40,6 +40,15 @@ export function evidenceRows(report: Report, items: readonly ReportEvidence[], p
       rank: item.rank,
     };
   });
+}
+
+/** Longer statements than this carry a text of the bundle in full; the source holds it, the row shows the beginning. */
+const MAX_STATEMENT = 600;
+
+/** Escaped; an overlong one is cut and says so. */
+export function statementText(text: string): string {
+  if (text.length <= MAX_STATEMENT) return escapeText(text);
+  return `${escapeText(text.slice(0, MAX_STATEMENT))}… (${formatCount(text.length)} characters)`;
 }
 
 export function placeOf(item: Pick<ReportEvidence, 'line' | 'byte' | 'record'>): RawPlace {

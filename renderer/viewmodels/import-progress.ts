@@ -13,12 +13,14 @@ export interface JobView {
   readonly elapsedMs: number;
   /** Bytes at that moment, so that the rate is that of the watched time. */
   readonly startBytes: number;
+  /** The last state in which it ran: what a failed or cancelled import had reached. */
+  readonly lastRun: Extract<JobState, { readonly kind: 'running' }> | null;
 }
 
 export interface StageStep {
   readonly phase: JobPhase;
   readonly word: string;
-  readonly state: 'done' | 'running' | 'waiting';
+  readonly state: 'done' | 'running' | 'waiting' | 'stopped';
   readonly note: string;
 }
 
@@ -36,13 +38,12 @@ export interface ImportModel {
 const PHASES: readonly JobPhase[] = ['inventory', 'reading', 'analysing', 'finishing'];
 
 export function importModel(view: JobView): ImportModel {
-  const { state } = view;
-  const running = state.kind === 'running' ? state : null;
-  const progress = state.kind === 'running' || state.kind === 'done' ? state.progress : null;
+  const { state, lastRun } = view;
+  const progress = state.kind === 'done' ? state.progress : (lastRun?.progress ?? null);
   return {
     title: escapeText(state.title),
     subtitle: subtitleOf(view),
-    fraction: state.kind === 'done' ? 1 : (running?.fraction ?? 0),
+    fraction: state.kind === 'done' ? 1 : (lastRun?.fraction ?? 0),
     numbers: progress === null ? [] : numbersOf(view, progress),
     trouble: troubleOf(view.files),
     stages: PHASES.map((phase) => stageStep(view, phase)),
@@ -67,8 +68,10 @@ function numbersOf(view: JobView, progress: Progress): string[] {
   return [
     filesTotal === null ? plural(filesDone, 'file') : `${formatCount(filesDone)} of ${plural(filesTotal, 'file')}`,
     bytesTotal === null ? formatBytes(bytesDone) : `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`,
-    ...(rate > 0 ? [`${formatBytes(rate)}/s`] : []),
-    ...(secondsLeft === null ? [] : [`about ${formatDurationMs(Math.max(1, Math.round(secondsLeft)) * 1000)} left`]),
+    ...(rate > 0 && view.state.kind === 'running' ? [`${formatBytes(rate)}/s`] : []),
+    ...(secondsLeft === null || view.state.kind !== 'running'
+      ? []
+      : [`about ${formatDurationMs(Math.max(1, Math.round(secondsLeft)) * 1000)} left`]),
   ];
 }
 
@@ -82,14 +85,15 @@ export function troubleOf(files: readonly JobFile[]): string {
 }
 
 function stageStep(view: JobView, phase: JobPhase): StageStep {
-  const { state } = view;
-  const at = state.kind === 'running' ? PHASES.indexOf(state.phase) : state.kind === 'done' ? PHASES.length : -1;
+  const { state, lastRun } = view;
+  const at = state.kind === 'done' ? PHASES.length : lastRun === null ? -1 : PHASES.indexOf(lastRun.phase);
   const index = PHASES.indexOf(phase);
+  const ended = state.kind === 'failed' || state.kind === 'cancelled';
   const done = view.files.filter((file) => file.status !== 'reading').length;
   return {
     phase,
     word: PHASE_WORDS[phase],
-    state: index < at ? 'done' : index === at ? 'running' : 'waiting',
+    state: index < at ? 'done' : index > at ? 'waiting' : ended ? 'stopped' : 'running',
     note: phase === 'reading' && done > 0 ? formatCount(done) : '',
   };
 }

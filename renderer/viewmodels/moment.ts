@@ -15,8 +15,10 @@ export interface Moment {
 /** `raw, node-d69-1` or `±38 ms`: what must stand beside the time. */
 export function momentNote(moment: Moment): string {
   if (moment.basis === 'corrected') return moment.bound ?? 'corrected, bound unknown';
-  return `raw, ${moment.clock ?? 'clock unknown'}`;
+  return `raw, ${clockName(moment)}`;
 }
+
+export const clockName = (moment: Moment): string => moment.clock ?? 'clock unknown';
 
 /** Null if the item has no time. */
 export function evidenceMoment(report: Report, item: ReportEvidence): Moment | null {

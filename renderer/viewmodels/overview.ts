@@ -5,7 +5,7 @@ import type { Report, ReportFinding, ReportGap, ReportVerdict } from '#shared/re
 import { formatCount, plural } from '#shared/text/format.ts';
 import { CAUSE_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '#shared/text/verdict-text.ts';
 import { escapeText } from './escape-text.ts';
-import { type EvidenceRow, evidenceRows } from './evidence-rows.ts';
+import { type EvidenceRow, evidenceRows, statementText } from './evidence-rows.ts';
 import { momentNote, verdictMoment } from './moment.ts';
 import { formatRanksShort } from './ranks-text.ts';
 import { type Statement, splitStatement } from './statement.ts';
@@ -117,7 +117,7 @@ function headerOf(report: Report): VerdictHeader {
       ? `${STATUS_WORD[verdict.status].toLowerCase()}: ${lowerFirst(STATUS_MEANING[verdict.status])}`
       : STATUS_MEANING[verdict.status],
     rule: verdictFinding(report)?.rule ?? null,
-    statement: splitStatement(escapeText(verdict.summary), verdict.firstRanks),
+    statement: splitStatement(statementText(verdict.summary), verdict.firstRanks),
     facts:
       verdict.outcome === 'no-failure' || verdict.outcome === 'cannot-tell'
         ? coverageFacts(report)
@@ -252,7 +252,7 @@ function findingRow(report: Report, finding: ReportFinding, index: number): Find
     key: `finding-${index}`,
     status: finding.status,
     word: STATUS_WORD[finding.status],
-    statement: splitStatement(escapeText(finding.summary), finding.firstRanks),
+    statement: splitStatement(statementText(finding.summary), finding.firstRanks),
     rule: finding.rule,
     counts: `${formatCount(finding.because.length)} for, ${formatCount(finding.against.length)} against`,
     because: evidenceRows(report, finding.because, `finding-${index}-because`),

@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { EntryRow } from '#shared/rpc/contract.ts';
-import { formatCount, plural } from '#shared/text/format.ts';
+import { plural, shortenHash } from '#shared/text/format.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Segmented } from '../../components/fields.tsx';
 import { FileStatus } from '../../components/glyphs.tsx';
@@ -211,17 +211,25 @@ function GoTo({
   );
 }
 
-/** What is unusual about the file, above its content. */
+/** What is known about the file, above its content; the hash in full on copy. */
 function StatusLine({ entry }: { readonly entry: EntryRow }) {
-  if (entry.status === 'read') return null;
+  const { sha256 } = entry;
   return (
     <div className="raw-status" data-status={entry.status}>
       <FileStatus status={entry.status} word={entry.status} />
-      <span>
+      <span className="raw-detail">
         {escapeText(entry.detail)}
         {entry.status === 'refused' ? ' Nothing ran.' : ''}
-        {entry.status === 'empty' && entry.bytes === 0 ? ` ${formatCount(0)} bytes.` : ''}
       </span>
+      <span className="quiet">{`${entry.kind}${entry.why === '' ? '' : `, ${escapeText(entry.why)}`}`}</span>
+      {sha256 !== null && (
+        <span className="raw-hash">
+          <span className="quiet">SHA-256</span> <span className="mono-11">{shortenHash(sha256)}</span>
+          <Button kind="plain" aria-label="Copy the whole hash" onClick={() => copyText(sha256)}>
+            Copy
+          </Button>
+        </span>
+      )}
     </div>
   );
 }

@@ -115,6 +115,7 @@ function Head({
       </div>
       <div
         className="progress"
+        data-ended={!running}
         role="progressbar"
         aria-label="Import"
         aria-valuenow={percent}

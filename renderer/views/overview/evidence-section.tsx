@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import { formatCount } from '#shared/text/format.ts';
 import { MiddleCut } from '../../components/middle-cut.tsx';
 import { type EvidenceRow, timeColumnHead } from '../../viewmodels/evidence-rows.ts';
-import { momentNote } from '../../viewmodels/moment.ts';
+import { clockName, momentNote } from '../../viewmodels/moment.ts';
 
 interface EvidenceSectionProps {
   readonly title: string;
@@ -55,7 +55,10 @@ function EvidenceButton({
         {row.moment && (
           <>
             <span className="mono">{row.moment.time}</span>
-            <MiddleCut className="evidence-clock" text={momentNote(row.moment)} />
+            <span className="evidence-clock">
+              {row.moment.basis === 'raw' && <span>raw, </span>}
+              <MiddleCut text={row.moment.basis === 'raw' ? clockName(row.moment) : momentNote(row.moment)} />
+            </span>
           </>
         )}
       </span>

@@ -8,7 +8,7 @@ import type { EvidenceRow } from '../../viewmodels/evidence-rows.ts';
 import { type OverviewModel, overviewModel } from '../../viewmodels/overview.ts';
 import { rawTarget } from '../evidence/raw-target.ts';
 import { useKeptScroll } from '../shell/use-kept-scroll.ts';
-import { useSmallWindow } from '../shell/use-media.ts';
+import { useIsWidth, useSmallWindow } from '../shell/window-width.ts';
 import { Actions } from './actions.tsx';
 import { Divergence } from './divergence.tsx';
 import { EvidenceSection } from './evidence-section.tsx';
@@ -30,6 +30,8 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
   const scroller = useRef<HTMLDivElement>(null);
   useKeptScroll(scroller, 'overview');
   const small = useSmallWindow();
+  const tiny = useIsWidth('tiny');
+  const side = <SideColumn caseId={caseId} report={report} model={model} />;
   const go = useNavigation((state) => state.go);
   const open = (row: EvidenceRow) =>
     go({ screen: 'evidence', caseId, files: ALL_FILES, target: rawTarget(entryId(row.entryId), row.target) });
@@ -60,10 +62,11 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
           <Findings rows={model.findings} onOpen={open} />
           {model.nextChecks.length > 0 && <NextChecks checks={model.nextChecks} />}
           <RankTable report={report} scroller={scroller} />
+          {tiny && side}
         </div>
         {small && <div className="overview-foot">{actions}</div>}
       </div>
-      <SideColumn caseId={caseId} report={report} model={model} />
+      {!tiny && side}
     </div>
   );
 }

@@ -53,12 +53,14 @@ export function RankTable({
           onChoose={(value) => setFold(value === 'sets')}
         />
       </div>
-      <div role="grid" tabIndex={-1} aria-label="Ranks" aria-rowcount={rows.length + 1}>
-        <ColumnHeads
-          sort={sort}
-          onSort={(column) => setSort({ column, descending: sort.column === column && !sort.descending })}
-        />
-        <Rows rows={rows} scroller={scroller} onToggle={toggle} />
+      <div className="rank-grid" role="grid" tabIndex={-1} aria-label="Ranks" aria-rowcount={rows.length + 1}>
+        <div className="rank-grid-inner" role="presentation">
+          <ColumnHeads
+            sort={sort}
+            onSort={(column) => setSort({ column, descending: sort.column === column && !sort.descending })}
+          />
+          <Rows rows={rows} scroller={scroller} onToggle={toggle} />
+        </div>
       </div>
     </section>
   );

@@ -166,7 +166,7 @@ function Gaps({ gaps }: { readonly gaps: readonly GapRow[] }) {
 
 const MAX_RECEIVED = 8;
 
-/** What came with the bundle, worst first, where the gaps already stand in the middle. */
+/** What came with the bundle, where the gaps already stand in the middle. */
 function Received({ caseId }: { readonly caseId: CaseId }) {
   const entries = useEntries(caseId);
   const go = useNavigation((state) => state.go);

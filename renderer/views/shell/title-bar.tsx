@@ -32,11 +32,13 @@ export function TitleBar() {
   const caseId = useNavigation((state) => caseOf(selectPlace(state)));
   return (
     <header className="title-bar" data-platform={platform} data-pane="title">
-      <div className="title-bar-mark">
-        <ProductMark />
+      <div className="title-bar-start">
+        <div className="title-bar-mark">
+          <ProductMark />
+        </div>
+        {caseId === null ? <span className="title-bar-name">Firstfault</span> : <CaseMenu caseId={caseId} />}
+        <History />
       </div>
-      {caseId === null ? <span className="title-bar-name">Firstfault</span> : <CaseMenu caseId={caseId} />}
-      <History />
       <PaletteButton />
       <div className="title-bar-end">
         <ThemeButton />
@@ -46,8 +48,8 @@ export function TitleBar() {
           </IconButton>
         </Tooltip>
         <MoreMenu />
+        {platform !== 'darwin' && <WindowControls />}
       </div>
-      {platform !== 'darwin' && <WindowControls />}
     </header>
   );
 }
@@ -90,6 +92,7 @@ function History() {
   const keys = useShownKeys();
   const canBack = useNavigation(selectCanBack);
   const canForward = useNavigation(selectCanForward);
+  if (!canBack && !canForward) return null;
   return (
     <nav className="title-bar-history" aria-label="History">
       <Tooltip text={`Back, ${keys('Alt+ArrowLeft')}`}>

@@ -1,5 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { usePreferences } from '../../stores/preferences.ts';
+import { useWidthSteps } from './window-width.ts';
 
 const LIGHT = window.matchMedia('(prefers-color-scheme: light)');
 const CONTRAST = window.matchMedia('(prefers-contrast: more)');
@@ -22,16 +23,18 @@ export function useShownTheme(): 'dark' | 'light' | 'high-contrast' {
   return chosen === 'system' ? system : chosen;
 }
 
-/** Writes theme, density and text size on the root element, where the tokens read them. */
+/** Writes theme, density, text size and room on the root element, where the style sheets read them. */
 export function useAppearance(): void {
   const theme = useShownTheme();
   const density = usePreferences((state) => state.density);
   const textScale = usePreferences((state) => state.textScale);
+  const width = useWidthSteps();
   useEffect(() => {
     const root = document.documentElement;
     root.dataset['theme'] = theme;
     if (density === 'normal') delete root.dataset['density'];
     else root.dataset['density'] = density;
     root.style.setProperty('--text-scale', String(textScale));
-  }, [theme, density, textScale]);
+    root.dataset['width'] = width;
+  }, [theme, density, textScale, width]);
 }

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { type KeyPress, matchesKeys, shownKeys } from '../../../../renderer/viewmodels/keys.ts';
+
+const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  code: '',
+  ctrlKey: false,
+  metaKey: false,
+  shiftKey: false,
+  altKey: false,
+  ...more,
+});
+
+describe('keys', () => {
+  it.each([
+    ['Ctrl on Linux', 'Mod+K', press('k', { ctrlKey: true }), false, true],
+    ['Cmd on macOS', 'Mod+K', press('k', { metaKey: true }), true, true],
+    ['Ctrl is not Cmd', 'Mod+K', press('k', { ctrlKey: true }), true, false],
+    ['Shift matters with a modifier', 'Mod+P', press('P', { ctrlKey: true, shiftKey: true }), false, false],
+    ['Shift wanted', 'Mod+Shift+P', press('P', { ctrlKey: true, shiftKey: true }), false, true],
+    ['a character may need Shift', '?', press('?', { shiftKey: true }), false, true],
+    ['a character with Ctrl is another key', '/', press('/', { ctrlKey: true }), false, false],
+    [
+      'digits by place, for layouts that shift them',
+      'Mod+1',
+      press('&', { ctrlKey: true, code: 'Digit1' }),
+      false,
+      true,
+    ],
+    ['plus itself', 'Mod++', press('+', { ctrlKey: true }), false, true],
+    ['arrows', 'Alt+ArrowLeft', press('ArrowLeft', { altKey: true }), false, true],
+    ['function keys', 'Shift+F6', press('F6', { shiftKey: true }), false, true],
+  ])('%s', (_name, spec, event, mac, expected) => {
+    expect(matchesKeys(spec, event, mac)).toBe(expected);
+  });
+
+  it('are shown as the platform writes them', () => {
+    expect(shownKeys('Mod+Shift+P', false)).toBe('Ctrl Shift P');
+    expect(shownKeys('Mod+Shift+P', true)).toBe('⌘⇧P');
+    expect(shownKeys('Alt+ArrowLeft', false)).toBe('Alt ←');
+  });
+});
