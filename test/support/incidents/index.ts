@@ -67,23 +67,17 @@ function snapshotNs(scene: Scene, aftermath: Aftermath): number {
   return Math.round(Math.max(0, ...ends) + scene.random.fork('snapshot').between(40, 300) * SECOND);
 }
 
+/** Logs that are missing were not written in the first place. */
 function withoutMissing(scene: Scene, files: ReadonlyMap<string, Uint8Array>): Map<string, Uint8Array> {
   const { missing = {} } = scene.spec;
   const gone = new Set<string>((missing.dumpsOfRanks ?? []).map(dumpPath));
-  const folders: string[] = [];
-  for (const node of missing.logsOfNodes ?? []) {
-    const place = scene.topology.nodes[node];
-    if (place === undefined) continue;
-    gone.add(podLogPath(scene, place));
-    folders.push(`torchrun/${place.pod}/`);
-  }
   if (missing.events === true) gone.add(eventsPath(scene));
   if (missing.leases === true) gone.add('leases.yaml');
   if (missing.podYaml === true)
     for (const place of scene.topology.nodes)
       for (const path of [podYamlPath(scene, place), describePath(place)]) gone.add(path);
   if (missing.kernelLog === true) for (const place of scene.topology.nodes) gone.add(kernelLogPath(place.node));
-  return new Map([...files].filter(([path]) => !gone.has(path) && !folders.some((folder) => path.startsWith(folder))));
+  return new Map([...files].filter(([path]) => !gone.has(path)));
 }
 
 function truthOf(scene: Scene, aftermath: Aftermath, files: ReadonlyMap<string, Uint8Array>): Truth {

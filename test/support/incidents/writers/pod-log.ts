@@ -9,11 +9,13 @@ interface Write {
   readonly text: string;
 }
 
-/** Log files of all Pods; `untilNs` = when they were collected (inclusive). */
+/** Log files of all Pods whose log was collected; `untilNs` = when they were collected (inclusive). */
 export function writePodLogs(scene: Scene, aftermath: Aftermath, untilNs: number): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   const prefixed: string[] = [];
+  const missing = new Set(scene.spec.missing?.logsOfNodes ?? []);
   for (const place of scene.topology.nodes) {
+    if (missing.has(place.index)) continue;
     const lines = inOrder(aftermath.lines.filter((line) => line.node === place.index && line.atNs <= untilNs));
     if (lines.length === 0) continue;
     if (scene.spec.layout === 'torchrun') {
