@@ -20,6 +20,9 @@ import { withoutCr } from './log/terminal-text.ts';
 import { createYearKeeper } from './log/year-keeper.ts';
 import { headLines, looksLikeText } from './text-head.ts';
 
+/** Lines within which a log's own beginning lies. */
+const START_LINES = 5;
+
 const MATCHER = createMatcher([], [...KERNEL_SIGNATURES, gpuUnreachable]);
 
 /**
@@ -79,6 +82,7 @@ function openKernelLog(context: EntryContext, emit: (output: FormatOutput) => vo
       }
       years.see(line);
       book.countLine(line, place);
+      book.notes.atStart = book.lines <= START_LINES;
       if (line.text.length > MAX_LOOK) line.text = line.text.slice(0, MAX_LOOK);
       if (read === undefined || read.program === 'kernel') look(place);
       return line.outer === undefined ? Number.NaN : toMs(line.outer);

@@ -22,8 +22,10 @@ const KERNEL_SHAPE = /^kernel-/;
 /** Shapes that other tools' reports hold as well. */
 const WEAK_SHAPES: ReadonlySet<string> = new Set(['gpu-unreachable', 'software-version']);
 /** Whole documents of other kinds: a shape inside them proves nothing. */
-const DOCUMENT = /^\s*(?:[{[]\s*(?:["{[\]}]|$)|apiVersion: |kind: |---\s|<|%PDF)/;
-const RECORDS_OF_JSON = /^\s*\{"(?:log|message)":/;
+const DOCUMENT = /^\s*(?:[{[]\s*(?:["{[\]}]|$)|apiVersion: |kind: |---[ \t]*(?:\n|$)|%PDF)/;
+/** JSON objects, one a line, with the keys of log records. */
+const RECORDS_OF_JSON =
+  /^\{(?=[^\n]{0,4000}"(?:log|message|msg|event)"\s?:)(?=[^\n]{0,4000}"(?:level|levelname|severity|stream|podName|timestamp|time|ts|asctime)"\s?:)/;
 
 function tally(head: EntryHead): Tally {
   const result: Tally = {

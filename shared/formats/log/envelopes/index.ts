@@ -21,7 +21,7 @@ import shortDate from './short-date.ts';
 import srunLabel from './srun-label.ts';
 import stern from './stern.ts';
 import sternJson from './stern-json.ts';
-import structuredStamp from './structured-stamp.ts';
+import structuredLine from './structured-line.ts';
 
 /** Layers of runtimes and collectors: they may cut a message into records, which are joined before what lies inside. */
 const CARRIERS: readonly Envelope[] = [
@@ -57,7 +57,7 @@ export const ENVELOPES: readonly Envelope[] = [
   kail,
   stern,
   hostPrefix,
-  structuredStamp,
+  structuredLine,
 ];
 
 type Table = readonly (readonly Envelope[])[];

@@ -25,6 +25,8 @@ export interface Notes {
   oomCgroup?: string | undefined;
   oomScope?: 'container' | 'pod' | 'node' | 'unknown' | undefined;
   oomPid?: number | undefined;
+  /** The log has only begun: what every log begins with tells nothing. */
+  atStart?: boolean;
 }
 
 /** What the message says about its printer, where envelopes did not. */

@@ -236,10 +236,7 @@ const NOTES: readonly (readonly [Note, RegExp])[] = [
     'soft-lockup',
     /BUG: soft lockup - CPU#\d{1,5} stuck for \d{1,6}s! \[.{1,40}:(\d{1,8})\]|NMI watchdog: Watchdog detected hard LOCKUP|rcu: INFO: rcu_\w{1,20} (?:self-)?detected stalls?/,
   ],
-  [
-    'panic',
-    /^Kernel panic - not syncing|^mce: \[Hardware Error\]|^EDAC .{0,60}(?:UE|CE)\b|^Oops: |BUG: unable to handle/,
-  ],
+  ['panic', /^Kernel panic - not syncing|^mce: \[Hardware Error\]|^EDAC .{0,60}\bUE\b|^Oops: |BUG: unable to handle/],
   [
     'nfs',
     /^nfs: server \S{1,200} (?:not responding|OK)|^LustreError: |^ceph: .{0,100}hung|^NFS: .{0,80}(?:timed out|error)/,
@@ -260,7 +257,7 @@ const NOTES: readonly (readonly [Note, RegExp])[] = [
     'segfault',
     /^[^\s[]{1,40}\[(\d{1,8})\]: segfault at .{1,200}|traps: .{1,60}\[(\d{1,8})\] (?:trap|general protection)/,
   ],
-  ['reboot', /^Linux version \d|^reboot: |^Command line: BOOT_IMAGE/],
+  ['reboot', /^Linux version \d|^reboot: /],
 ];
 
 /** What the kernel says about disks, buses, processors and memory of the host. */
@@ -298,12 +295,13 @@ export const kernelNote = defineSignature({
     'traps: ',
     'Linux version',
     'reboot: ',
-    'Command line: BOOT',
   ],
-  match({ text }) {
+  match({ text, notes }) {
     for (const [what, pattern] of NOTES) {
       const match = pattern.exec(text);
       if (match === null) continue;
+      // Every log of a boot begins with the version; only further down does it tell of another boot.
+      if (what === 'reboot' && notes.atStart === true) continue;
       return { body: { kind: 'kernel-note', what, text: text.slice(0, 400), pid: num(match[1] ?? match[2]) } };
     }
     return undefined;

@@ -78,6 +78,15 @@ describe('kernel log', () => {
     expect(streamsOf(outputs)[0]?.host).toBe('n-7');
   });
 
+  it('tells of another boot in the middle of a log, not of the one that the log begins with', () => {
+    const boot = '[    0.000000] Linux version 5.15.0-141-generic (build)';
+    const lines = [boot, ...Array.from({ length: 6 }, (_, i) => `[${i + 1}.000000] x`), boot];
+    const events = eventsOf(readEntry(kernelLog, toBytes(lines.join('\n')), 'dmesg.txt'));
+    expect(events.map(({ body, source }) => [body.kind, source.kind === 'line' && source.line])).toEqual([
+      ['kernel-note', 8],
+    ]);
+  });
+
   it('gives stamps since boot no place on the wall clock', () => {
     const reader = kernelLog.open({ entry: 0 as never, path: 'dmesg.txt' }, () => {});
     expect(reader.line('[8300911.871215] x', 1, 0, 18)).toBeNaN();
