@@ -43,7 +43,7 @@ function start(): void {
     workerEntry: new URL(import.meta.url),
     examples: {
       small: argument('example-small') ?? bundledExample('small'),
-      large: argument('example-large') ?? bundledExample('large'),
+      large: argument('example-large') ?? bundledExample('large.tar.gz'),
     },
     ...(codec === undefined ? {} : { codec }),
     log: (line) => process.stderr.write(`firstfault engine: ${line}\n`),
@@ -79,11 +79,10 @@ function ownVersion(): string {
   return typeof version === 'string' ? version : '0.0.0';
 }
 
-/** In a package beside the program's resources, else in the source tree above the built file. */
-function bundledExample(which: 'small' | 'large'): string {
-  const packaged = 'resourcesPath' in process ? join(String(process.resourcesPath), 'example', which) : '';
-  if (packaged !== '' && existsSync(packaged)) return packaged;
-  return join(ROOT, 'build', 'resources', 'example', which);
+/** In a package beside the program's resources, else in the source tree. */
+function bundledExample(name: string): string {
+  const packaged = 'resourcesPath' in process ? join(String(process.resourcesPath), 'example', name) : '';
+  return packaged !== '' && existsSync(packaged) ? packaged : join(ROOT, 'build', 'resources', 'example', name);
 }
 
 const isWindowMessage = (data: unknown): boolean =>

@@ -183,6 +183,17 @@ describe('the states of an import', () => {
     expect([...files.values()]).not.toContain('reading');
   });
 
+  it('mark the case of the bundled example', async () => {
+    const { window, main, lastState } = start({ examples: { small: EXAMPLE } });
+    const job = await window.request('example.import', { which: 'small' });
+    if (!job.ok) throw new Error(job.error.detail);
+    await lastState(job.value.jobId);
+    expect(await main.request('case.list', {})).toMatchObject({ value: { cases: [{ example: true }] } });
+    expect(await window.request('example.import', { which: 'large' })).toMatchObject({
+      error: { code: 'entry-not-found' },
+    });
+  });
+
   it('end as failed with the reason, and nothing is kept', async () => {
     const { home, main, lastState } = start();
     const job = await main.request('bundle.import', {

@@ -11,7 +11,7 @@ import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } fro
 import type { Style } from './paint.ts';
 import type { PrintContext } from './print-context.ts';
 import { rankLines } from './rank-rows.ts';
-import { hangText, wrapText } from './text-layout.ts';
+import { hangText, textWidth, wrapText } from './text-layout.ts';
 import { visibleText } from './visible-text.ts';
 
 const STATUS_GLYPH: Record<Status, { readonly unicode: string; readonly ascii: string; readonly style: Style }> = {
@@ -26,6 +26,7 @@ const STATUS_GLYPH: Record<Status, { readonly unicode: string; readonly ascii: s
 const MAX_EVIDENCE = 12;
 const MAX_GAPS = 10;
 const MAX_ISSUES = 12;
+const MAX_FINDINGS = 6;
 
 export function printReport(report: Report, context: PrintContext): string {
   const parts = [
@@ -95,9 +96,17 @@ function evidencePart(title: string, items: readonly ReportEvidence[], context: 
     .slice(0, MAX_EVIDENCE)
     .flatMap((item, i) => [
       ...hangText(`  ${String(i + 1).padStart(2)}. `, visibleText(item.text), width),
-      paint(['cyan'], `      ${visibleText(placeText(item))}`) + paint(['dim'], visibleText(detailText(item))),
+      ...placeLines(item, context),
     ]);
   return section(title, [...lines, ...moreLine(items.length - MAX_EVIDENCE)], context);
+}
+
+/** The place to open, then rank and time: on a line of their own if the first is too long for both. */
+function placeLines(item: ReportEvidence, { width, paint }: PrintContext): string[] {
+  const place = `      ${visibleText(placeText(item))}`;
+  const detail = visibleText(detailText(item));
+  const [painted, rest] = [paint(['cyan'], place), paint(['dim'], detail)];
+  return textWidth(place + detail) <= width ? [painted + rest] : [painted, `    ${rest}`];
 }
 
 const moreLine = (count: number): string[] => (count > 0 ? [`      and ${count} more in the report`] : []);
@@ -151,7 +160,9 @@ function gapsPart(report: Report, context: PrintContext): string[] {
 
 function otherFindingsPart(report: Report, context: PrintContext): string[] {
   const others = report.findings.slice(1).map((finding) => `${STATUS_WORD[finding.status]}: ${finding.summary}`);
-  return listPart('Other findings', others, context);
+  const more = others.length - MAX_FINDINGS;
+  const shown = more > 0 ? [...others.slice(0, MAX_FINDINGS), `and ${more} more in the report`] : others;
+  return listPart('Other findings', shown, context);
 }
 
 const FILE_STATUSES = ['read', 'warned', 'empty', 'truncated', 'duplicate', 'skipped', 'refused', 'failed'] as const;

@@ -5,6 +5,9 @@ import type { PrintContext } from './print-context.ts';
 import { cutTo, padTo, textWidth } from './text-layout.ts';
 import { visibleText } from './visible-text.ts';
 
+/** Widest columns; sets of ranks in the first one may be longer than a Pod's name. */
+const MAX_FIRST_COLUMN = 48;
+const MAX_COLUMN = 32;
 /** More rows than this are folded: a table should fit a screen. */
 const MAX_ROWS = 24;
 
@@ -93,7 +96,9 @@ interface FilledColumn {
 
 function table(columns: readonly FilledColumn[], bold: readonly boolean[], { width, paint }: PrintContext): string[] {
   const used = columns.filter((column) => column.cells.some((cell) => cell !== ''));
-  const widths = used.map((column) => Math.min(32, Math.max(...[column.title, ...column.cells].map(textWidth))));
+  const widths = used.map((column, i) =>
+    Math.min(i === 0 ? MAX_FIRST_COLUMN : MAX_COLUMN, Math.max(...[column.title, ...column.cells].map(textWidth))),
+  );
   const line = (cells: readonly string[]): string =>
     cutTo(
       `  ${cells.map((cell, i) => padTo(cutTo(cell, widths[i] ?? 0), widths[i] ?? 0)).join('  ')}`.trimEnd(),

@@ -125,6 +125,13 @@ describe('the printed verdict', () => {
     expect(text).toContain('logs/w-1.log byte 900');
   });
 
+  it('puts rank and time on a line of their own where the place is long, and breaks no path', () => {
+    const file = `support-bundle/${'deep/'.repeat(8)}w-1.log`;
+    const text = printReport(report({ verdict: { ...verdict, because: [{ ...evidence, file }] } }), PLAIN);
+    const at = text.split('\n').indexOf(`      ${file}:57`);
+    expect(text.split('\n')[at + 1]).toBe('      rank 7  2026-03-14T10:00:00.000000Z (raw)');
+  });
+
   it('counts what it leaves out', () => {
     const text = printReport(
       report({ verdict: { ...verdict, because: Array.from({ length: 20 }, () => evidence) } }),
