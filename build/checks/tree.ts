@@ -18,26 +18,27 @@ export function checkReadmes(paths: readonly string[]): readonly string[] {
     .map((folder) => `${folder}/: has no README.md`);
 }
 
-/** Places that exist on one computer only. A user's home, and work folders at the root of the file system. */
-const MACHINE_PATHS: readonly RegExp[] = [
-  /\/home\/[a-z][\w-]*\//,
-  /\/Users\/[A-Za-z][\w-]*\//,
-  /[A-Z]:\\Users\\/,
-  /(?<![\w.$}~-])\/work\/[a-z]/,
-];
+/** A user's home: nothing that ships or builds may name one. A test may, as an invented example. */
+const HOMES: readonly RegExp[] = [/\/home\/[a-z][\w-]*\//, /\/Users\/[A-Za-z][\w-]*\//, /[A-Z]:\\Users\\/];
+/** A work folder at the root of the file system: somebody's computer, whoever names it. */
+const WORKPLACE = /(?<![\w.$}~-])\/work\/[a-z]/;
 
 /** Evidence may name any path: it is quoted, not ours. */
 const QUOTED: readonly RegExp[] = [/^test\/fixtures\//, /^build\/resources\/example\//];
 
+function patternsFor(path: string): readonly RegExp[] {
+  if (QUOTED.some((pattern) => pattern.test(path))) return [];
+  return path.startsWith('test/') ? [WORKPLACE] : [...HOMES, WORKPLACE];
+}
+
 /** `here`: folders of this computer that nothing may name, wherever it is checked. */
 export function checkMachineNames(files: readonly SourceFile[], here: readonly string[]): readonly string[] {
   return files.flatMap(({ path, text }) => {
-    const quoted = QUOTED.some((pattern) => pattern.test(path));
-    return text.split('\n').flatMap((line, index) => {
-      const named =
-        here.some((folder) => line.includes(folder)) ||
-        (!quoted && MACHINE_PATHS.some((pattern) => pattern.test(line)));
-      return named ? [`${path}:${index + 1}: names a path of one computer`] : [];
-    });
+    const patterns = patternsFor(path);
+    const isNamed = (line: string): boolean =>
+      here.some((folder) => line.includes(folder)) || patterns.some((pattern) => pattern.test(line));
+    return text
+      .split('\n')
+      .flatMap((line, index) => (isNamed(line) ? [`${path}:${index + 1}: names a path of one computer`] : []));
   });
 }

@@ -35,3 +35,10 @@ test('evidence may quote any path but this computer’s own', () => {
     'test/fixtures/x/a.log:2: names a path of one computer',
   ]);
 });
+
+test('a test may invent a home, but not name a work folder', () => {
+  const text = [at('home', 'anna', 'x'), at('work', 'main', 'x')].join('\n');
+  expect(checkMachineNames([{ path: 'test/unit/a.test.ts', text }], [])).toEqual([
+    'test/unit/a.test.ts:2: names a path of one computer',
+  ]);
+});
