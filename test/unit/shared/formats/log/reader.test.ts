@@ -155,7 +155,8 @@ describe('tracebacks', () => {
   });
 
   it('of which only the last line was logged are told from lines of grave levels alone', () => {
-    const told = (line: string) => ofKind(eventsOf(read([line])), 'exception').map(({ body }) => [body.type, body.class]);
+    const told = (line: string) =>
+      ofKind(eventsOf(read([line])), 'exception').map(({ body }) => [body.type, body.class]);
     const oom = 'RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB.';
     expect(told(oom)).toEqual([['RuntimeError', 'cuda-out-of-memory']]);
     expect(told(`2026-11-29 18:54:47,842 ERROR train: ${oom}`)).toEqual([['RuntimeError', 'cuda-out-of-memory']]);
