@@ -275,6 +275,7 @@ export type EventBody =
   // host
   | {
       readonly kind: 'oom-kill';
+      /** -1 where the teller does not say (Slurm). */
       readonly pid: number;
       readonly process: string;
       readonly podUid: string | undefined;
