@@ -110,7 +110,10 @@ class Writer {
 
   private string(text: string): void {
     const known = this.strings.get(text);
-    if (known !== undefined) return this.get(known);
+    if (known !== undefined) {
+      this.get(known);
+      return;
+    }
     const bytes = encoder.encode(text);
     if (this.framed && bytes.length < 256) this.out.u8(0x8c, bytes.length);
     else {
@@ -124,7 +127,10 @@ class Writer {
 
   private container(value: Exclude<Plain, null | boolean | number | bigint | string | Float>): void {
     const known = this.objects.get(value);
-    if (known !== undefined) return this.get(known);
+    if (known !== undefined) {
+      this.get(known);
+      return;
+    }
     if (value instanceof Tuple) this.tuple(value);
     else if (Array.isArray(value)) this.list(value);
     else this.dict(value as ReadonlyMap<Plain, Plain> | { readonly [key: string]: Plain | undefined });

@@ -71,28 +71,31 @@ const growFloat64 = (old: Float64Array, size: number): Float64Array => {
   return next;
 };
 
+/** Smallest power of two above `count`, at least 256: a size that arrays may start with and double from. */
+const powerAbove = (count: number): number => 2 ** Math.max(8, Math.ceil(Math.log2(Math.max(1, count))));
+
 export class ValueArena {
   readonly bytes: Uint8Array;
   readonly limits: ArenaLimits;
   private readonly view: DataView;
 
-  itemKinds: Uint8Array = new Uint8Array(1024);
-  itemNums: Float64Array = new Float64Array(1024);
+  itemKinds: Uint8Array;
+  itemNums: Float64Array;
   itemCount = 0;
 
   // One row a container.
-  private containerKinds: Uint8Array = new Uint8Array(256);
-  private containerDepths: Uint8Array = new Uint8Array(256);
-  private containerSealed: Uint8Array = new Uint8Array(256);
-  private containerCounts: Int32Array = new Int32Array(256);
-  private firstChunks: Int32Array = new Int32Array(256);
-  private lastChunks: Int32Array = new Int32Array(256);
+  private containerKinds: Uint8Array = new Uint8Array(0);
+  private containerDepths: Uint8Array = new Uint8Array(0);
+  private containerSealed: Uint8Array = new Uint8Array(0);
+  private containerCounts: Int32Array = new Int32Array(0);
+  private firstChunks: Int32Array = new Int32Array(0);
+  private lastChunks: Int32Array = new Int32Array(0);
   containerCount = 0;
 
   // One row a chunk: items [start, start + length) of one container.
-  private chunkStarts: Int32Array = new Int32Array(256);
-  private chunkLengths: Int32Array = new Int32Array(256);
-  private chunkNexts: Int32Array = new Int32Array(256);
+  private chunkStarts: Int32Array = new Int32Array(0);
+  private chunkLengths: Int32Array = new Int32Array(0);
+  private chunkNexts: Int32Array = new Int32Array(0);
   private chunkCount = 0;
 
   // One row a string.
@@ -105,6 +108,12 @@ export class ValueArena {
     this.bytes = bytes;
     this.limits = limits;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    // About what a dump of that size needs (an item every 5 bytes, a container every 50); growing costs a copy each time.
+    const likely = Math.min(1 << 20, bytes.length);
+    this.itemKinds = new Uint8Array(powerAbove(likely / 4));
+    this.itemNums = new Float64Array(this.itemKinds.length);
+    this.growContainers(powerAbove(likely / 40));
+    this.growChunks(powerAbove(likely / 40));
   }
 
   /** Registers UTF-8 text at [start, start + length) of the source. Returns its id, -1 at the limit. */
@@ -200,13 +209,15 @@ export class ValueArena {
     this.itemNums = growFloat64(this.itemNums, size);
   }
 
+  private growChunks(size: number): void {
+    this.chunkStarts = growInt32(this.chunkStarts, size);
+    this.chunkLengths = growInt32(this.chunkLengths, size);
+    this.chunkNexts = growInt32(this.chunkNexts, size);
+  }
+
   private addChunk(container: number, start: number, length: number): void {
     const chunk = this.chunkCount;
-    if (chunk === this.chunkStarts.length) {
-      this.chunkStarts = growInt32(this.chunkStarts, chunk * 2);
-      this.chunkLengths = growInt32(this.chunkLengths, chunk * 2);
-      this.chunkNexts = growInt32(this.chunkNexts, chunk * 2);
-    }
+    if (chunk === this.chunkStarts.length) this.growChunks(chunk * 2);
     this.chunkStarts[chunk] = start;
     this.chunkLengths[chunk] = length;
     this.chunkNexts[chunk] = -1;
@@ -222,30 +233,38 @@ export class ValueArena {
     return this.containerCounts[id] ?? 0;
   }
 
-  /** Calls `visit` for every chunk [from, to) of positions in `itemKinds`/`itemNums`, in order. */
-  chunks(id: number, visit: (from: number, to: number) => void): void {
-    for (let chunk = this.firstChunks[id] ?? -1; chunk >= 0; chunk = this.chunkNexts[chunk] ?? -1) {
-      const start = this.chunkStarts[chunk] ?? 0;
-      visit(start, start + (this.chunkLengths[chunk] ?? 0));
-    }
+  // Chunks of a container, for loops without a call per item:
+  //   for (let chunk = arena.firstChunk(id); chunk >= 0; chunk = arena.nextChunk(chunk))
+  //     for (let at = arena.chunkStart(chunk); at < arena.chunkEnd(chunk); at++) …
+  firstChunk(id: number): number {
+    return this.firstChunks[id] ?? -1;
+  }
+  nextChunk(chunk: number): number {
+    return this.chunkNexts[chunk] ?? -1;
+  }
+  /** Position of the chunk's first item. */
+  chunkStart(chunk: number): number {
+    return this.chunkStarts[chunk] ?? 0;
+  }
+  /** Position behind the chunk's last item. */
+  chunkEnd(chunk: number): number {
+    return (this.chunkStarts[chunk] ?? 0) + (this.chunkLengths[chunk] ?? 0);
   }
 
   /** Calls `visit` with the position of every item of a list or tuple; stops early when it returns false. */
   each(id: number, visit: (at: number, index: number) => boolean | undefined): void {
     let index = 0;
-    for (let chunk = this.firstChunks[id] ?? -1; chunk >= 0; chunk = this.chunkNexts[chunk] ?? -1) {
-      const start = this.chunkStarts[chunk] ?? 0;
-      const end = start + (this.chunkLengths[chunk] ?? 0);
-      for (let at = start; at < end; at++) if (visit(at, index++) === false) return;
+    for (let chunk = this.firstChunk(id); chunk >= 0; chunk = this.nextChunk(chunk)) {
+      const end = this.chunkEnd(chunk);
+      for (let at = this.chunkStart(chunk); at < end; at++) if (visit(at, index++) === false) return;
     }
   }
 
   /** Calls `visit` with the positions of every key and value of a dict, in order. */
   pairs(id: number, visit: (keyAt: number, valueAt: number) => void): void {
-    for (let chunk = this.firstChunks[id] ?? -1; chunk >= 0; chunk = this.chunkNexts[chunk] ?? -1) {
-      const start = this.chunkStarts[chunk] ?? 0;
-      const end = start + (this.chunkLengths[chunk] ?? 0);
-      for (let at = start; at + 1 < end; at += 2) visit(at, at + 1);
+    for (let chunk = this.firstChunk(id); chunk >= 0; chunk = this.nextChunk(chunk)) {
+      const end = this.chunkEnd(chunk);
+      for (let at = this.chunkStart(chunk); at + 1 < end; at += 2) visit(at, at + 1);
     }
   }
 

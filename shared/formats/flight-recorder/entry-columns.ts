@@ -1,9 +1,7 @@
 /**
- * The entries of a dump, from arena values straight into typed columns: no object an entry, texts and frames interned.
+ * The entries of a dump, from arena values straight into typed columns: no object an entry.
  *
- * An entry with a wrong type keeps its row, with `op` -1, and is told to `problem`; the others are not touched.
- * Shared lists (frames, sizes) are converted once by their id, so shared references cost nothing however often they
- * are used. O(values).
+ * An entry with a wrong type keeps its row, with `op` -1, and is told to `problem`; the others are not touched. O(values).
  */
 import {
   DICT,
@@ -18,7 +16,9 @@ import {
   type ValueArena,
 } from '../../codecs/value-arena/index.ts';
 import { DUMP_STATES, type DumpColumns, type FlightRecorderDump } from '../../model/flight-recorder.ts';
+import { EntryTables } from './entry-tables.ts';
 
+// Position = code in the switch below.
 export const ENTRY_FIELDS = [
   'record_id',
   'pg_id',
@@ -42,13 +42,13 @@ export const ENTRY_FIELDS = [
   'output_dtypes',
   'frames',
 ] as const;
-type EntryField = (typeof ENTRY_FIELDS)[number];
+const OTHER = ENTRY_FIELDS.length;
 
-/** Longest canonical text of one entry's shapes or dtypes. */
-const MAX_TEXT = 65_536;
 const MAX_EXTRA = 2_000;
+/** Fields we do not know that one entry may show. */
+const MAX_OTHERS = 32;
 const MAX_INT32 = 2 ** 31 - 1;
-const UNKNOWN = -2;
+const UNKNOWN = -1;
 
 interface Columns extends DumpColumns {
   readonly words: Record<'createdNs' | 'startedNs' | 'completedNs', Int32Array>;
@@ -94,55 +94,26 @@ function makeColumns(length: number): Columns {
 
 type Tables = Pick<FlightRecorderDump, 'strings' | 'shapes' | 'stacks' | 'frames'>;
 
-/** Interning by text, with a shortcut by id of the arena. */
-class TextTable {
-  readonly list: string[] = [];
-  private readonly byText = new Map<string, number>();
-
-  index(text: string): number {
-    const known = this.byText.get(text);
-    if (known !== undefined) return known;
-    const next = this.list.length;
-    this.list.push(text);
-    this.byText.set(text, next);
-    return next;
-  }
-}
-
 export class EntryReader {
   private readonly arena: ValueArena;
   private readonly columns: Columns;
+  private readonly tables: EntryTables;
   private readonly problem: (row: number, detail: string) => void;
-  private readonly strings = new TextTable();
-  private readonly shapes = new TextTable();
-  private readonly stackKeys = new TextTable();
-  private readonly frameKeys = new TextTable();
-  private readonly stacks: Int32Array[] = [];
-  private readonly frames: { file: string; line: number; name: string }[] = [];
-  private readonly extras = new Map<string, number>();
-  // By arena id; UNKNOWN = not looked at yet.
+  /** By string id; UNKNOWN = not looked at yet. */
   private readonly fieldOf: Int8Array;
-  private readonly stringIndex: Int32Array;
-  private readonly shapeOf: Int32Array;
-  private readonly dtypesOf: Int32Array;
-  private readonly stackOf: Int32Array;
-  private readonly frameOf: Int32Array;
   private readonly entrySeen: Uint8Array;
-  /** Characters that shapes and dtypes may still take: shared parts could otherwise stand for far more text than bytes. */
-  private budget: number;
+  /** Positions of the fields of the entry that we do not know, and of the entry before. */
+  private others: number[] = [];
+  private othersBefore: number[] = [];
+  private extraBefore = -1;
 
   constructor(arena: ValueArena, length: number, problem: (row: number, detail: string) => void) {
     this.arena = arena;
     this.columns = makeColumns(length);
+    this.tables = new EntryTables(arena);
     this.problem = problem;
     this.fieldOf = new Int8Array(arena.stringCount).fill(UNKNOWN);
-    this.stringIndex = new Int32Array(arena.stringCount).fill(UNKNOWN);
-    this.shapeOf = new Int32Array(arena.containerCount).fill(UNKNOWN);
-    this.dtypesOf = new Int32Array(arena.containerCount).fill(UNKNOWN);
-    this.stackOf = new Int32Array(arena.containerCount).fill(UNKNOWN);
-    this.frameOf = new Int32Array(arena.containerCount).fill(UNKNOWN);
     this.entrySeen = new Uint8Array(arena.containerCount);
-    this.budget = arena.bytes.length * 32 + 1_000_000;
   }
 
   /** Reads the value at an arena position as entry `row`. */
@@ -153,138 +124,140 @@ export class EntryReader {
     this.problem(row, wrong);
   }
 
-  /** Stores all fields; returns what is wrong with the entry, if anything is. */
-  private fields(at: number, row: number): string | undefined {
-    if (this.arena.kindAt(at) !== DICT) return 'the entry is no table of fields';
-    const id = this.arena.numAt(at);
-    if (this.entrySeen[id] === 1) return 'the same table stands here a second time';
-    this.entrySeen[id] = 1;
-    let wrong: string | undefined;
-    let extra = '';
-    this.arena.pairs(id, (keyAt, valueAt) => {
-      const field = this.field(keyAt);
-      if (field === undefined) {
-        if (extra.length < MAX_EXTRA) extra += this.extraKey(keyAt, valueAt);
-      } else if (!this.set(field, valueAt, row)) wrong ??= field;
-    });
-    if (extra !== '') this.columns.extra[row] = this.extra(extra);
-    const { op, collectiveSeq } = this.columns;
-    if (wrong === undefined && op[row] === -1) wrong = 'profiling_name';
-    if (wrong === undefined && collectiveSeq[row] === -1 && this.columns.opId[row] === -1) wrong = 'collective_seq_id';
-    return wrong === undefined ? undefined : `${wrong} is missing or has a wrong type`;
-  }
-
   finish(): { readonly columns: DumpColumns } & Tables {
     const { words: _words, ...columns } = this.columns;
-    return { columns, strings: this.strings.list, shapes: this.shapes.list, stacks: this.stacks, frames: this.frames };
+    return { columns, ...this.tables.tables() };
   }
 
-  private field(keyAt: number): EntryField | undefined {
-    if (this.arena.kindAt(keyAt) !== STRING) return undefined;
-    const id = this.arena.numAt(keyAt);
-    let index = this.fieldOf[id] ?? -1;
-    if (index === UNKNOWN) {
-      index = (ENTRY_FIELDS as readonly string[]).indexOf(this.arena.text(id));
-      this.fieldOf[id] = index;
+  /** Stores all fields; returns what is wrong with the entry, if anything is. */
+  private fields(at: number, row: number): string | undefined {
+    const { arena, others } = this;
+    if (arena.kindAt(at) !== DICT) return 'the entry is no table of fields';
+    const id = arena.numAt(at);
+    if (this.entrySeen[id] === 1) return 'the same table stands here a second time';
+    this.entrySeen[id] = 1;
+    let wrong = -1;
+    others.length = 0;
+    for (let chunk = arena.firstChunk(id); chunk >= 0; chunk = arena.nextChunk(chunk)) {
+      const end = arena.chunkEnd(chunk);
+      for (let key = arena.chunkStart(chunk); key + 1 < end; key += 2) {
+        const field = this.field(key);
+        if (field === OTHER) {
+          if (others.length < MAX_OTHERS && arena.kindAt(key) === STRING) others.push(key);
+        } else if (!this.set(field, key + 1, row) && wrong < 0) wrong = field;
+      }
     }
-    return index < 0 ? undefined : ENTRY_FIELDS[index];
+    if (others.length > 0) this.columns.extra[row] = this.extra();
+    const missing = this.missing(row);
+    return wrong < 0 && missing === undefined
+      ? undefined
+      : `${ENTRY_FIELDS[wrong] ?? missing} is missing or has a wrong type`;
+  }
+
+  private missing(row: number): string | undefined {
+    const { op, collectiveSeq, opId } = this.columns;
+    if (op[row] === -1) return 'profiling_name';
+    return collectiveSeq[row] === -1 && opId[row] === -1 ? 'collective_seq_id' : undefined;
+  }
+
+  /** Code of a key: its position in ENTRY_FIELDS, or OTHER. */
+  private field(keyAt: number): number {
+    if (this.arena.kindAt(keyAt) !== STRING) return OTHER;
+    const id = this.arena.numAt(keyAt);
+    let code = this.fieldOf[id] ?? OTHER;
+    if (code === UNKNOWN) {
+      const index = (ENTRY_FIELDS as readonly string[]).indexOf(this.arena.text(id));
+      code = index < 0 ? OTHER : index;
+      this.fieldOf[id] = code;
+    }
+    return code;
   }
 
   /** Stores one field. False if its type is wrong. */
-  private set(field: EntryField, at: number, row: number): boolean {
+  private set(field: number, at: number, row: number): boolean {
     const c = this.columns;
     switch (field) {
-      case 'record_id':
+      case 0:
         return this.int32(c.recordId, at, row);
-      case 'pg_id':
+      case 1:
         return this.groupId(at, row);
-      case 'process_group':
+      case 2:
         return this.processGroup(at, row);
-      case 'collective_seq_id':
-      case 'seq_id':
+      case 3:
+      case 4:
         return this.count(c.collectiveSeq, at, row);
-      case 'p2p_seq_id':
+      case 5:
         return this.count(c.p2pSeq, at, row);
-      case 'op_id':
+      case 6:
         return this.count(c.opId, at, row);
-      case 'profiling_name':
+      case 7:
         return this.string(c.op, at, row);
-      case 'is_p2p':
+      case 8:
         return this.flag(c.isP2p, at, row);
-      case 'retired':
-        return this.flag(c.retired, at, row);
-      case 'time_created_ns':
-        return this.time('createdNs', at, row);
-      case 'time_discovered_started_ns':
-        return this.time('startedNs', at, row);
-      case 'time_discovered_completed_ns':
-        return this.time('completedNs', at, row);
-      case 'duration_ms':
+      case 9:
+        return this.time(c.createdNs, c.words.createdNs, at, row);
+      case 10:
+        return this.time(c.startedNs, c.words.startedNs, at, row);
+      case 11:
+        return this.time(c.completedNs, c.words.completedNs, at, row);
+      case 12:
         return this.duration(at, row);
-      case 'state':
+      case 13:
         return this.state(at, row);
-      case 'timeout_ms':
+      case 14:
+        return this.flag(c.retired, at, row);
+      case 15:
         return this.count(c.timeoutMs, at, row);
-      case 'input_sizes':
+      case 16:
         return this.sizes(c.inputSizes, at, row);
-      case 'output_sizes':
+      case 17:
         return this.sizes(c.outputSizes, at, row);
-      case 'input_dtypes':
+      case 18:
         return this.dtypes(c.inputDtypes, at, row);
-      case 'output_dtypes':
+      case 19:
         return this.dtypes(c.outputDtypes, at, row);
-      case 'frames':
+      default:
         return this.stack(at, row);
     }
   }
 
   private int32(column: Int32Array, at: number, row: number): boolean {
-    const value = this.arena.intAt(at);
-    if (value === undefined || value < -1 || value > MAX_INT32) return false;
+    const value = this.arena.numAt(at);
+    if (this.arena.kindAt(at) !== INT || value < -1 || value > MAX_INT32) return false;
     column[row] = value;
     return true;
   }
 
   private count(column: Float64Array, at: number, row: number): boolean {
-    const value = this.arena.intAt(at);
-    if (value === undefined || value < -1) return this.arena.kindAt(at) === NONE;
+    const kind = this.arena.kindAt(at);
+    const value = this.arena.numAt(at);
+    if (kind !== INT || value < -1) return kind === NONE;
     column[row] = value;
     return true;
   }
 
   private string(column: Int32Array, at: number, row: number): boolean {
     if (this.arena.kindAt(at) !== STRING) return false;
-    column[row] = this.textIndex(this.arena.numAt(at));
+    column[row] = this.tables.string(this.arena.numAt(at));
     return true;
   }
 
-  private textIndex(id: number): number {
-    let index = this.stringIndex[id] ?? UNKNOWN;
-    if (index === UNKNOWN) {
-      index = this.strings.index(this.arena.text(id));
-      this.stringIndex[id] = index;
-    }
-    return index;
-  }
-
   private groupId(at: number, row: number): boolean {
-    const value = this.arena.intAt(at);
-    if (value === undefined) return this.string(this.columns.pgId, at, row);
-    this.columns.pgId[row] = this.strings.index(String(value));
+    if (this.arena.kindAt(at) !== INT) return this.string(this.columns.pgId, at, row);
+    this.columns.pgId[row] = this.tables.number(this.arena.numAt(at));
     return true;
   }
 
   private processGroup(at: number, row: number): boolean {
-    const kind = this.arena.kindAt(at);
-    const id = this.arena.numAt(at);
+    const { arena } = this;
+    const kind = arena.kindAt(at);
     if (kind === NONE) return true;
-    if ((kind !== TUPLE && kind !== LIST) || this.arena.count(id) !== 2) return false;
-    let good = true;
-    this.arena.each(id, (item, i) => {
-      good = this.string(i === 0 ? this.columns.groupName : this.columns.groupDesc, item, row) && good;
-      return good;
-    });
-    return good;
+    const id = arena.numAt(at);
+    if ((kind !== TUPLE && kind !== LIST) || arena.count(id) !== 2) return false;
+    const chunk = arena.firstChunk(id);
+    const first = arena.chunkStart(chunk);
+    const second = arena.chunkEnd(chunk) - first === 2 ? first + 1 : arena.chunkStart(arena.nextChunk(chunk));
+    return this.string(this.columns.groupName, first, row) && this.string(this.columns.groupDesc, second, row);
   }
 
   private flag(column: Uint8Array, at: number, row: number): boolean {
@@ -295,10 +268,9 @@ export class EntryReader {
     return true;
   }
 
-  private time(name: 'createdNs' | 'startedNs' | 'completedNs', at: number, row: number): boolean {
+  private time(column: BigInt64Array, words: Int32Array, at: number, row: number): boolean {
     const kind = this.arena.kindAt(at);
-    if (kind === NONE) return true;
-    return this.arena.writeInt64(kind, this.arena.numAt(at), this.columns[name], this.columns.words[name], row);
+    return kind === NONE || this.arena.writeInt64(kind, this.arena.numAt(at), column, words, row);
   }
 
   private duration(at: number, row: number): boolean {
@@ -312,123 +284,54 @@ export class EntryReader {
   private state(at: number, row: number): boolean {
     const text = this.arena.stringAt(at);
     if (text === undefined) return false;
-    const index = (DUMP_STATES as readonly string[]).indexOf(text);
-    this.columns.state[row] = Math.max(index, 0);
+    this.columns.state[row] = Math.max(0, (DUMP_STATES as readonly string[]).indexOf(text));
     return true;
   }
 
   private sizes(column: Int32Array, at: number, row: number): boolean {
     const kind = this.arena.kindAt(at);
-    if (kind === NONE) return true;
-    if (kind !== LIST && kind !== TUPLE) return false;
-    const id = this.arena.numAt(at);
-    let index = this.shapeOf[id] ?? UNKNOWN;
-    if (index === UNKNOWN) {
-      const text = this.spend(shapeText(this.arena, id));
-      index = text === undefined ? -1 : this.shapes.index(text);
-      this.shapeOf[id] = index;
-    }
-    column[row] = index;
+    if (kind !== LIST && kind !== TUPLE) return kind === NONE;
+    const index = this.tables.shape(this.arena.numAt(at));
+    if (index >= 0) column[row] = index;
     return index >= 0;
-  }
-
-  /** The text, if the budget still allows it. */
-  private spend(text: string | undefined): string | undefined {
-    if (text === undefined) return undefined;
-    this.budget -= text.length;
-    return this.budget < 0 ? undefined : text;
   }
 
   private dtypes(column: Int32Array, at: number, row: number): boolean {
     const kind = this.arena.kindAt(at);
-    if (kind === NONE) return true;
-    if (kind !== LIST && kind !== TUPLE) return false;
-    const id = this.arena.numAt(at);
-    let index = this.dtypesOf[id] ?? UNKNOWN;
-    if (index === UNKNOWN) {
-      const text = this.spend(dtypesText(this.arena, id));
-      index = text === undefined ? -1 : this.strings.index(text);
-      this.dtypesOf[id] = index;
-    }
-    column[row] = index;
+    if (kind !== LIST && kind !== TUPLE) return kind === NONE;
+    const index = this.tables.dtypes(this.arena.numAt(at));
+    if (index >= 0) column[row] = index;
     return index >= 0;
   }
 
   private stack(at: number, row: number): boolean {
     const kind = this.arena.kindAt(at);
-    if (kind === NONE) return true;
-    if (kind !== LIST && kind !== TUPLE) return false;
-    const id = this.arena.numAt(at);
-    let index = this.stackOf[id] ?? UNKNOWN;
-    if (index === UNKNOWN) {
-      index = this.newStack(id);
-      this.stackOf[id] = index;
-    }
+    if (kind !== LIST && kind !== TUPLE) return kind === NONE;
+    const index = this.tables.stack(this.arena.numAt(at));
     if (index >= 0) this.columns.stack[row] = index;
     return index >= -1;
   }
 
-  /** Index of a list of frames; -1 if it is empty, -3 if something in it is no frame. */
-  private newStack(id: number): number {
-    const indices = new Int32Array(this.arena.count(id));
-    let good = true;
-    this.arena.each(id, (item, i) => {
-      const frame = this.frame(item);
-      if (frame < 0) good = false;
-      indices[i] = frame;
-      return good;
-    });
-    if (!good) return -3;
-    if (indices.length === 0) return -1;
-    const index = this.stackKeys.index(indices.join());
-    if (index === this.stacks.length) this.stacks.push(indices);
-    return index;
-  }
-
-  private frame(at: number): number {
-    if (this.arena.kindAt(at) !== DICT) return -1;
-    const id = this.arena.numAt(at);
-    const known = this.frameOf[id] ?? UNKNOWN;
-    if (known !== UNKNOWN) return known;
-    let name: string | undefined;
-    let file: string | undefined;
-    let line: number | undefined;
-    this.arena.pairs(id, (keyAt, valueAt) => {
-      const key = this.arena.stringAt(keyAt);
-      if (key === 'name') name = this.arena.stringAt(valueAt);
-      else if (key === 'filename') file = this.arena.stringAt(valueAt);
-      else if (key === 'line') line = this.arena.intAt(valueAt);
-    });
-    let index = -1;
-    if (name !== undefined && file !== undefined && line !== undefined) {
-      index = this.frameKeys.index(`${line}\n${file}\n${name}`);
-      if (index === this.frames.length) this.frames.push({ file, line, name });
+  /** Index of the other fields as text. They are mostly the same as one entry before. */
+  private extra(): number {
+    const { arena, others, othersBefore } = this;
+    let same = others.length === othersBefore.length;
+    for (let i = 0; same && i < others.length; i++) {
+      const [a, b] = [others[i] ?? 0, othersBefore[i] ?? 0];
+      same =
+        arena.numAt(a) === arena.numAt(b) &&
+        arena.kindAt(a + 1) === arena.kindAt(b + 1) &&
+        arena.numAt(a + 1) === arena.numAt(b + 1);
     }
-    this.frameOf[id] = index;
-    return index;
-  }
-
-  /** A short key for one unknown field, so that its text is built once for all entries that carry the same value. */
-  private extraKey(keyAt: number, valueAt: number): string {
-    const kind = this.arena.kindAt(valueAt);
-    if (this.arena.kindAt(keyAt) !== STRING) return '';
-    return `${this.arena.numAt(keyAt)}:${kind}:${this.arena.numAt(valueAt)};`;
-  }
-
-  private extra(key: string): number {
-    const known = this.extras.get(key);
-    if (known !== undefined) return known;
-    const parts = key
-      .slice(0, -1)
-      .split(';')
-      .map((part) => {
-        const [name, kind, num] = part.split(':').map(Number);
-        return `${this.arena.text(name ?? 0)}=${this.plain(kind ?? NONE, num ?? 0)}`;
-      });
+    if (same) return this.extraBefore;
+    const parts = others.map((at) =>
+      `${arena.stringAt(at) ?? ''}=${this.plain(arena.kindAt(at + 1), arena.numAt(at + 1))}`.slice(0, MAX_EXTRA),
+    );
     const text = parts.sort().join(', ');
-    const index = this.strings.index(text.length > MAX_EXTRA ? `${text.slice(0, MAX_EXTRA)}…` : text);
-    this.extras.set(key, index);
-    return index;
+    this.extraBefore = this.tables.text(text.length > MAX_EXTRA ? `${text.slice(0, MAX_EXTRA)}…` : text);
+    this.others = othersBefore;
+    this.othersBefore = others;
+    return this.extraBefore;
   }
 
   private plain(kind: number, num: number): string {
@@ -440,38 +343,4 @@ export class EntryReader {
     if (kind >= LIST && kind <= DICT) return `(${this.arena.count(num)} values)`;
     return String(this.arena.bigInt(kind, num) ?? 'a large integer');
   }
-}
-
-/** dtypes joined by `,`; undefined unless it is a list of texts. */
-function dtypesText(arena: ValueArena, id: number): string | undefined {
-  let text = '';
-  let good = true;
-  arena.each(id, (item, i) => {
-    const part = arena.stringAt(item);
-    if (part === undefined || text.length > MAX_TEXT) good = false;
-    else text += i === 0 ? part : `,${part}`;
-    return good;
-  });
-  return good ? text : undefined;
-}
-
-/** `[[4096, 1], []]` as canonical text without blanks; undefined unless it is a list of lists of integers. */
-function shapeText(arena: ValueArena, id: number): string | undefined {
-  let text = '[';
-  let good = true;
-  arena.each(id, (tensorAt, i) => {
-    const kind = arena.kindAt(tensorAt);
-    if (kind !== LIST && kind !== TUPLE) good = false;
-    text += i === 0 ? '[' : ',[';
-    if (!good) return false;
-    arena.each(arena.numAt(tensorAt), (at, j) => {
-      const size = arena.intAt(at);
-      if (size === undefined || text.length > MAX_TEXT) good = false;
-      else text += j === 0 ? String(size) : `,${size}`;
-      return good;
-    });
-    text += ']';
-    return good;
-  });
-  return good ? `${text}]` : undefined;
 }

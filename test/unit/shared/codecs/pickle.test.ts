@@ -34,8 +34,9 @@ function plain(arena: ValueArena, kind: number, num: number): unknown {
   if (kind === STRING) return arena.text(num);
   if (kind !== LIST && kind !== TUPLE && kind !== DICT) return arena.bigInt(kind, num);
   const items: unknown[] = [];
-  arena.chunks(num, (from, to) => {
-    for (let at = from; at < to; at++) items.push(plain(arena, arena.kindAt(at), arena.numAt(at)));
+  arena.each(num, (at) => {
+    items.push(plain(arena, arena.kindAt(at), arena.numAt(at)));
+    return true;
   });
   if (kind === LIST) return items;
   return kind === TUPLE ? { tuple: items } : { dict: items };

@@ -1,0 +1,309 @@
+/**
+ * What entries share: texts, shapes, element types, frames and stacks of a dump, each stored once.
+ *
+ * Entries come with lists of their own that say the same again and again, so lists are compared by content (numbers and ids, by
+ * a hash) before any text is made of them, and by arena id before that. Text made of shared parts has a budget in proportion
+ * to the file: a few bytes of references could otherwise stand for gigabytes.
+ */
+import { DICT, INT, LIST, STRING, TUPLE, type ValueArena } from '../../codecs/value-arena/index.ts';
+import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
+
+/** Longest canonical text of one entry's shapes or dtypes. */
+const MAX_TEXT = 65_536;
+const UNKNOWN = -2;
+const INVALID = -3;
+/** Lists of one hash that are compared: a file made of colliding lists must not cost the square of their number. */
+const MAX_SAME_HASH = 32;
+/** Small local group ids are kept by number. */
+const SMALL = 1024;
+
+type Tables = Pick<FlightRecorderDump, 'strings' | 'shapes' | 'stacks' | 'frames'>;
+
+/** Texts by content. */
+class TextTable {
+  readonly list: string[] = [];
+  private readonly byText = new Map<string, number>();
+
+  index(text: string): number {
+    const known = this.byText.get(text);
+    if (known !== undefined) return known;
+    const next = this.list.length;
+    this.list.push(text);
+    this.byText.set(text, next);
+    return next;
+  }
+}
+
+/** Short lists of numbers by content. A list is collected with `push`, then looked up. */
+class NumberLists {
+  private buffer: Float64Array = new Float64Array(64);
+  private length = 0;
+  private hash = 0;
+  /** Hash → positions in `lists`; values that go with them. */
+  private readonly byHash = new Map<number, number[]>();
+  private readonly lists: Float64Array[] = [];
+  private readonly values: number[] = [];
+
+  clear(): void {
+    this.length = 0;
+    this.hash = 0x811c9dc5 | 0;
+  }
+
+  push(value: number): void {
+    if (this.length === this.buffer.length) {
+      const next = new Float64Array(this.length * 2);
+      next.set(this.buffer);
+      this.buffer = next;
+    }
+    this.buffer[this.length++] = value;
+    this.hash = Math.imul(this.hash ^ (value | 0) ^ (value / 65_536), 0x01000193);
+  }
+
+  /** The value stored for an equal list, -1 if there is none. */
+  find(): number {
+    for (const at of this.byHash.get(this.hash) ?? []) {
+      const list = this.lists[at];
+      if (list === undefined || list.length !== this.length) continue;
+      let same = true;
+      for (let i = 0; same && i < this.length; i++) same = list[i] === this.buffer[i];
+      if (same) return this.values[at] ?? -1;
+    }
+    return -1;
+  }
+
+  store(value: number): void {
+    const at = this.lists.length;
+    this.lists.push(this.buffer.slice(0, this.length));
+    this.values.push(value);
+    const same = this.byHash.get(this.hash);
+    if (same === undefined) this.byHash.set(this.hash, [at]);
+    else if (same.length < MAX_SAME_HASH) same.push(at);
+  }
+
+  taken(): Int32Array {
+    return Int32Array.from(this.buffer.subarray(0, this.length));
+  }
+}
+
+export class EntryTables {
+  private readonly arena: ValueArena;
+  private readonly strings = new TextTable();
+  private readonly shapes = new TextTable();
+  private readonly stacks: Int32Array[] = [];
+  private readonly frameKeys = new TextTable();
+  private readonly frames: { file: string; line: number; name: string }[] = [];
+  private readonly shapeLists = new NumberLists();
+  private readonly stackLists = new NumberLists();
+  // By arena id; UNKNOWN = not looked at yet, INVALID = of a wrong type.
+  private readonly stringIndex: Int32Array;
+  private readonly dtypeOfString: Int32Array;
+  private readonly shapeOf: Int32Array;
+  private readonly dtypesOf: Int32Array;
+  private readonly stackOf: Int32Array;
+  private readonly frameOf: Int32Array;
+  private readonly numberIndex: Int32Array = new Int32Array(SMALL).fill(UNKNOWN);
+  private budget: number;
+
+  constructor(arena: ValueArena) {
+    this.arena = arena;
+    const { stringCount, containerCount } = arena;
+    this.stringIndex = new Int32Array(stringCount).fill(UNKNOWN);
+    this.dtypeOfString = new Int32Array(stringCount).fill(UNKNOWN);
+    this.shapeOf = new Int32Array(containerCount).fill(UNKNOWN);
+    this.dtypesOf = new Int32Array(containerCount).fill(UNKNOWN);
+    this.stackOf = new Int32Array(containerCount).fill(UNKNOWN);
+    this.frameOf = new Int32Array(containerCount).fill(UNKNOWN);
+    this.budget = arena.bytes.length * 32 + 1_000_000;
+  }
+
+  tables(): Tables {
+    return { strings: this.strings.list, shapes: this.shapes.list, stacks: this.stacks, frames: this.frames };
+  }
+
+  text(text: string): number {
+    return this.strings.index(text);
+  }
+
+  /** Index of a string of the arena. */
+  string(id: number): number {
+    let index = this.stringIndex[id] ?? UNKNOWN;
+    if (index === UNKNOWN) {
+      index = this.strings.index(this.arena.text(id));
+      this.stringIndex[id] = index;
+    }
+    return index;
+  }
+
+  /** Index of a whole number as text. */
+  number(value: number): number {
+    if (value < 0 || value >= SMALL) return this.strings.index(String(value));
+    let index = this.numberIndex[value] ?? UNKNOWN;
+    if (index === UNKNOWN) {
+      index = this.strings.index(String(value));
+      this.numberIndex[value] = index;
+    }
+    return index;
+  }
+
+  /** Index of `[[4096,1],[]]`; negative unless the container is a list of lists of whole numbers. */
+  shape(id: number): number {
+    let index = this.shapeOf[id] ?? UNKNOWN;
+    if (index === UNKNOWN) {
+      index = this.newShape(id);
+      this.shapeOf[id] = index;
+    }
+    return index;
+  }
+
+  private newShape(id: number): number {
+    if (!this.collectShape(id)) return INVALID;
+    const known = this.shapeLists.find();
+    if (known >= 0) return known;
+    const text = this.spend(shapeText(this.arena, id));
+    if (text === undefined) return INVALID;
+    const index = this.shapes.index(text);
+    this.shapeLists.store(index);
+    return index;
+  }
+
+  /** Collects the sizes, -1 in front of each tensor. False if it is no list of lists of whole numbers, or longer than allowed. */
+  private collectShape(id: number): boolean {
+    const { arena, shapeLists } = this;
+    let left = MAX_TEXT / 2;
+    shapeLists.clear();
+    for (let chunk = arena.firstChunk(id); chunk >= 0; chunk = arena.nextChunk(chunk)) {
+      const end = arena.chunkEnd(chunk);
+      for (let at = arena.chunkStart(chunk); at < end; at++) {
+        const kind = arena.kindAt(at);
+        if ((kind !== LIST && kind !== TUPLE) || left-- < 0) return false;
+        shapeLists.push(-1);
+        const inner = arena.numAt(at);
+        left -= arena.count(inner);
+        if (left < 0) return false;
+        for (let part = arena.firstChunk(inner); part >= 0; part = arena.nextChunk(part)) {
+          const last = arena.chunkEnd(part);
+          for (let size = arena.chunkStart(part); size < last; size++) {
+            if (arena.kindAt(size) !== INT) return false;
+            shapeLists.push(arena.numAt(size));
+          }
+        }
+      }
+    }
+    // Looking costs as much as the list is long, however few bytes refer to it.
+    this.budget -= MAX_TEXT / 2 - left;
+    return this.budget >= 0;
+  }
+
+  /** Index of dtypes joined by `,`; negative unless the container is a list of texts. */
+  dtypes(id: number): number {
+    const { arena } = this;
+    const chunk = arena.firstChunk(id);
+    if (chunk >= 0 && arena.count(id) === 1) {
+      const at = arena.chunkStart(chunk);
+      if (arena.kindAt(at) !== STRING) return INVALID;
+      const string = arena.numAt(at);
+      let index = this.dtypeOfString[string] ?? UNKNOWN;
+      if (index === UNKNOWN) {
+        const text = arena.text(string);
+        index = text.length > MAX_TEXT ? INVALID : this.strings.index(text);
+        this.dtypeOfString[string] = index;
+      }
+      return index;
+    }
+    let index = this.dtypesOf[id] ?? UNKNOWN;
+    if (index === UNKNOWN) {
+      const text = this.spend(dtypesText(arena, id));
+      index = text === undefined ? INVALID : this.strings.index(text);
+      this.dtypesOf[id] = index;
+    }
+    return index;
+  }
+
+  /** The text, if the budget still allows it. */
+  private spend(text: string | undefined): string | undefined {
+    if (text === undefined) return undefined;
+    this.budget -= text.length;
+    return this.budget < 0 ? undefined : text;
+  }
+
+  /** Index of a list of frames; -1 if it is empty, less if something in it is no frame. */
+  stack(id: number): number {
+    let index = this.stackOf[id] ?? UNKNOWN;
+    if (index === UNKNOWN) {
+      index = this.newStack(id);
+      this.stackOf[id] = index;
+    }
+    return index;
+  }
+
+  private newStack(id: number): number {
+    const { arena, stackLists } = this;
+    stackLists.clear();
+    for (let chunk = arena.firstChunk(id); chunk >= 0; chunk = arena.nextChunk(chunk)) {
+      const end = arena.chunkEnd(chunk);
+      for (let at = arena.chunkStart(chunk); at < end; at++) {
+        if (arena.kindAt(at) !== DICT) return INVALID;
+        const dict = arena.numAt(at);
+        let frame = this.frameOf[dict] ?? UNKNOWN;
+        if (frame === UNKNOWN) {
+          frame = this.newFrame(dict);
+          this.frameOf[dict] = frame;
+        }
+        if (frame < 0) return INVALID;
+        stackLists.push(frame);
+      }
+    }
+    if (arena.count(id) === 0) return -1;
+    const known = stackLists.find();
+    if (known >= 0) return known;
+    const index = this.stacks.length;
+    this.stacks.push(stackLists.taken());
+    stackLists.store(index);
+    return index;
+  }
+
+  private newFrame(id: number): number {
+    const { arena } = this;
+    let name: string | undefined;
+    let file: string | undefined;
+    let line: number | undefined;
+    arena.pairs(id, (keyAt, valueAt) => {
+      const key = arena.stringAt(keyAt);
+      if (key === 'name') name = arena.stringAt(valueAt);
+      else if (key === 'filename') file = arena.stringAt(valueAt);
+      else if (key === 'line') line = arena.intAt(valueAt);
+    });
+    if (name === undefined || file === undefined || line === undefined) return INVALID;
+    const index = this.frameKeys.index(`${line}\n${file}\n${name}`);
+    if (index === this.frames.length) this.frames.push({ file, line, name });
+    return index;
+  }
+}
+
+/** `[[4096,1],[]]` as canonical text without blanks; the container is known to hold lists of whole numbers. */
+function shapeText(arena: ValueArena, id: number): string | undefined {
+  let text = '[';
+  arena.each(id, (tensorAt, i) => {
+    text += i === 0 ? '[' : ',[';
+    arena.each(arena.numAt(tensorAt), (at, j) => {
+      text += j === 0 ? String(arena.numAt(at)) : `,${arena.numAt(at)}`;
+      return text.length <= MAX_TEXT;
+    });
+    text += ']';
+    return text.length <= MAX_TEXT;
+  });
+  return text.length <= MAX_TEXT ? `${text}]` : undefined;
+}
+
+/** dtypes joined by `,`; undefined unless it is a list of texts. */
+function dtypesText(arena: ValueArena, id: number): string | undefined {
+  let text = '';
+  let good = true;
+  arena.each(id, (item, i) => {
+    const part = arena.stringAt(item);
+    if (part === undefined || text.length + part.length > MAX_TEXT) good = false;
+    else text += i === 0 ? part : `,${part}`;
+    return good;
+  });
+  return good ? text : undefined;
+}
