@@ -56,8 +56,14 @@ function compare(
     }
   }
   const sides = new Map<string, number[]>();
-  for (const [rank, print] of prints) sides.set(key(print), rankSet([...(sides.get(key(print)) ?? []), rank]));
-  const ordered = [...sides.values()].sort((a, b) => b.length - a.length || (a[0] ?? 0) - (b[0] ?? 0));
+  for (const [rank, print] of prints) {
+    const side = sides.get(key(print));
+    if (side) side.push(rank);
+    else sides.set(key(print), [rank]);
+  }
+  const ordered = [...sides.values()]
+    .map((side) => rankSet(side))
+    .sort((a, b) => b.length - a.length || (a[0] ?? 0) - (b[0] ?? 0));
   const [largest = [], ...rest] = ordered;
   const unheard = without(jobRanks(rankMap), prints.keys()).length;
   const minority = rankSet(rest.flat());

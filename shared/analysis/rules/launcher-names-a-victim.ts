@@ -8,6 +8,7 @@ import { nameRanks } from '../../lib/rank-set.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, citeSource, draft, quote } from './support/draft.ts';
 import { consequenceOf, eventsOf, inAttempt, isPrimaryClass } from './support/events.ts';
+import { eventsOfRank } from './support/ranks.ts';
 
 export default defineRule({
   id: 'launcher-names-a-victim',
@@ -23,7 +24,7 @@ because it is what people read first.`,
     eventsOf(events, 'failure-summary').flatMap((summary) => {
       const root = summary.event.body.failures.find((failure) => failure.root);
       if (root === undefined) return [];
-      const own = inAttempt(events, summary.attempt).filter((placed) => placed.rank === root.rank);
+      const own = inAttempt(eventsOfRank(events, root.rank), summary.attempt);
       const primary = own.some(
         (placed) =>
           placed.event.body.kind === 'exception' &&

@@ -58,7 +58,12 @@ function compare(
     values.set(0, 'what rank 0 has');
   }
   const sides = new Map<string, number[]>();
-  for (const [rank, value] of values) sides.set(value, rankSet([...(sides.get(value) ?? []), rank]));
+  for (const rank of rankSet(values.keys())) {
+    const value = values.get(rank) ?? '';
+    const side = sides.get(value);
+    if (side) side.push(rank);
+    else sides.set(value, [rank]);
+  }
   if (sides.size < 2) return [];
   return [differing(sides, raised, attempt, events, rankMap)];
 }

@@ -9,7 +9,7 @@ import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
 import { cite, type Draft, draft, quote } from './support/draft.ts';
 import { consequenceOf, eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
-import { commonPlace, consequenceReports, exitSignal, signalName } from './support/ranks.ts';
+import { commonPlace, consequenceReports, eventsOfRank, exitSignal, signalName } from './support/ranks.ts';
 import { endedByLauncher, type Stops, stopsOf } from './support/stops.ts';
 
 const SIGABRT = 6;
@@ -65,7 +65,7 @@ const ECHO = /c10::Dist|DistBackendError|DistNetworkError|gloo::|NCCL|Watchdog|T
 
 /** What a process said when it aborted itself, if that is not about the others. A silent abort has its reason in output that is not here. */
 function ownAbort(life: LifeLine, events: readonly PlacedEvent[]): PlacedOf<'native-terminate'> | undefined {
-  const own = inAttempt(events, life.attempt).filter((placed) => placed.rank === life.rank);
+  const own = inAttempt(eventsOfRank(events, life.rank), life.attempt);
   if (
     own.some(
       (placed) =>

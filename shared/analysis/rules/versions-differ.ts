@@ -1,5 +1,5 @@
 /** Hosts of one job run different versions of torch, NCCL, CUDA or the driver. */
-import { formatRanks, rankSet, without } from '../../lib/rank-set.ts';
+import { nameRanks, rankSet, without } from '../../lib/rank-set.ts';
 import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, type Draft, draft, quote } from './support/draft.ts';
@@ -56,7 +56,7 @@ function differing(name: (typeof NAMES)[number], events: readonly PlacedEvent[],
       attempt: 0,
       summary: `Ranks run different versions of ${name}: ${sides
         .slice(0, 3)
-        .map((side) => `${quote(side.version, 40)} (ranks ${formatRanks(side.ranks)})`)
+        .map((side) => `${quote(side.version, 40)} (${nameRanks(side.ranks)})`)
         .join(', ')}.`,
       because: sides
         .slice(0, 3)

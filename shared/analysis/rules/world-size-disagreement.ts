@@ -1,5 +1,5 @@
 /** Ranks do not agree how many they are: NCCL's bootstrap says so, or they announce different sizes in one attempt. */
-import { formatRanks, rankSet, without } from '../../lib/rank-set.ts';
+import { nameRanks, rankSet, without } from '../../lib/rank-set.ts';
 import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
@@ -47,7 +47,7 @@ function announced(events: readonly PlacedEvent[], rankMap: RankMapFact): Draft[
         firstRanks: ranks,
         ...commonPlace(rankMap, ranks, attempt),
         attempt,
-        summary: `Ranks announce different sizes of the job: ${sides.map((side) => `${side.size} (ranks ${formatRanks(side.ranks)})`).join(', ')}.`,
+        summary: `Ranks announce different sizes of the job: ${sides.map((side) => `${side.size} (${nameRanks(side.ranks)})`).join(', ')}.`,
         because: sides
           .slice(0, 3)
           .flatMap((side) => (side.first ? [cite(side.first, quote(side.first.event.text, 120))] : [])),

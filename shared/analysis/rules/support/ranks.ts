@@ -14,15 +14,40 @@ export function jobRanks(rankMap: RankMapFact): number[] {
   return rankSet(rankMap.places.map((place) => place.rank));
 }
 
+const placeIndexes = new WeakMap<readonly RankPlace[], Map<number, RankPlace[]>>();
+
 /** Place of a rank in an attempt, else in any attempt (Pod and node of a static job do not change). */
 export function placeOf(rankMap: RankMapFact, rank: number, attempt: number): RankPlace | undefined {
-  let other: RankPlace | undefined;
-  for (const place of rankMap.places) {
-    if (place.rank !== rank) continue;
-    if (place.attempt === attempt) return place;
-    other ??= place;
+  const index = indexed(placeIndexes, rankMap.places, (place) => place.rank);
+  const places = index.get(rank) ?? [];
+  return places.find((place) => place.attempt === attempt) ?? places[0];
+}
+
+/** Groups a list by a number once and keeps the result as long as the list lives. */
+function indexed<T>(
+  cache: WeakMap<readonly T[], Map<number, T[]>>,
+  list: readonly T[],
+  keyOf: (item: T) => number | undefined,
+): Map<number, T[]> {
+  const known = cache.get(list);
+  if (known !== undefined) return known;
+  const index = new Map<number, T[]>();
+  for (const item of list) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const same = index.get(key);
+    if (same) same.push(item);
+    else index.set(key, [item]);
   }
-  return other;
+  cache.set(list, index);
+  return index;
+}
+
+const eventIndexes = new WeakMap<readonly PlacedEvent[], Map<number, PlacedEvent[]>>();
+
+/** Events that one rank printed, in their order, of all attempts. */
+export function eventsOfRank(events: readonly PlacedEvent[], rank: number): readonly PlacedEvent[] {
+  return indexed(eventIndexes, events, (placed) => placed.rank).get(rank) ?? [];
 }
 
 export function podByName(rankMap: RankMapFact, pod: string | undefined): PodPlace | undefined {
@@ -70,8 +95,12 @@ function only(values: readonly (string | undefined)[]): string | undefined {
   return first !== undefined && values.every((value) => value === first) ? first : undefined;
 }
 
+const lifeIndexes = new WeakMap<readonly LifeLine[], Map<number, LifeLine[]>>();
+
 export function lifeOf(lifeLines: readonly LifeLine[], rank: number, attempt: number): LifeLine | undefined {
-  return lifeLines.find((life) => life.rank === rank && life.attempt === attempt);
+  return indexed(lifeIndexes, lifeLines, (life) => life.rank)
+    .get(rank)
+    ?.find((life) => life.attempt === attempt);
 }
 
 export interface RankReport {
@@ -81,7 +110,17 @@ export interface RankReport {
 }
 
 /** For each rank of the attempt that reported a consequence: its first report, a time-out before others of the same rank. */
-export function consequenceReports(events: readonly PlacedEvent[], attempt: number): Map<number, RankReport> {
+export function consequenceReports(events: readonly PlacedEvent[], attempt: number): ReadonlyMap<number, RankReport> {
+  const cached = reportCaches.get(events) ?? new Map<number, ReadonlyMap<number, RankReport>>();
+  reportCaches.set(events, cached);
+  const known = cached.get(attempt) ?? collectReports(events, attempt);
+  cached.set(attempt, known);
+  return known;
+}
+
+const reportCaches = new WeakMap<readonly PlacedEvent[], Map<number, ReadonlyMap<number, RankReport>>>();
+
+function collectReports(events: readonly PlacedEvent[], attempt: number): Map<number, RankReport> {
   const reports = new Map<number, RankReport>();
   for (const placed of events) {
     if (placed.rank === undefined || placed.attempt !== attempt) continue;

@@ -14,18 +14,27 @@ export interface Stops {
   readonly afterStop: (placed: PlacedEvent) => boolean;
 }
 
+const caches = new WeakMap<readonly PlacedEvent[], Stops>();
+
 export function stopsOf(events: readonly PlacedEvent[], rankMap: RankMapFact): Stops {
-  const closings = eventsOf(events, 'closing-signal');
+  const known = caches.get(events);
+  if (known !== undefined) return known;
+  const stops = collectStops(events, rankMap);
+  caches.set(events, stops);
+  return stops;
+}
+
+function collectStops(events: readonly PlacedEvent[], rankMap: RankMapFact): Stops {
+  const closings = new Map<number, PlacedOf<'closing-signal'>[]>();
+  for (const placed of eventsOf(events, 'closing-signal'))
+    closings.set(placed.event.body.pid, [...(closings.get(placed.event.body.pid) ?? []), placed]);
   const agentSignals = eventsOf(events, 'agent-signal');
   const toldToStop = (rank: number, attempt: number): PlacedEvent | undefined => {
     const place = placeOf(rankMap, rank, attempt);
     if (place === undefined) return undefined;
-    const closing = closings.find(
-      (placed) =>
-        placed.attempt === attempt &&
-        samePod(placed, place.pod) &&
-        (placed.rank === rank || place.pids.includes(placed.event.body.pid)),
-    );
+    const closing = place.pids
+      .flatMap((pid) => closings.get(pid) ?? [])
+      .find((placed) => placed.attempt === attempt && samePod(placed, place.pod));
     return (
       closing ??
       agentSignals.find((placed) => placed.attempt === attempt && place.pod !== undefined && placed.pod === place.pod)

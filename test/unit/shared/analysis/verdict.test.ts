@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import { type DraftInput, draft } from '#shared/analysis/rules/support/draft.ts';
+import { chooseVerdict } from '#shared/analysis/verdict/index.ts';
+import { surelyBefore } from '#shared/analysis/verdict/moments.ts';
+import type { ClockDomain } from '#shared/model/facts.ts';
+import type { Facts, Finding } from '#shared/model/finding.ts';
+import { entryId } from '#shared/model/ids.ts';
+import { epochNs } from '#shared/model/time.ts';
+import { buildFacts, type ShortFacts } from '../../../rules/build-facts.ts';
+
+const SEEN = {
+  text: 'seen',
+  source: { kind: 'entry', entry: entryId(0) },
+  rank: undefined,
+  rawNs: undefined,
+  clock: undefined,
+} as const;
+
+function finding(rule: string, ranks: readonly number[], more: Partial<DraftInput> = {}): Finding {
+  return {
+    rule,
+    ...draft({
+      outcome: ranks.length === 1 ? 'named' : 'group',
+      status: 'established',
+      stage: 'exited-rank',
+      cause: 'python-exception',
+      strength: 'direct',
+      summary: `${rule} ${ranks.join()}.`,
+      because: [SEEN],
+      attempt: 0,
+      firstRanks: ranks,
+      ...more,
+    }),
+  };
+}
+
+/** Four ranks on two nodes, all of them heard. */
+const HEARD: ShortFacts = {
+  world: 4,
+  pods: [
+    { pod: 'p0', node: 'n1', ranks: [0, 1] },
+    { pod: 'p1', node: 'n2', ranks: [2, 3] },
+  ],
+  events: [0, 1, 2, 3].map((rank) => ({ kind: 'rank-announced', rank, at: 10 })),
+};
+
+function verdict(
+  findings: readonly Finding[],
+  short: ShortFacts = HEARD,
+  change: (facts: Facts) => Facts = (facts) => facts,
+): Finding {
+  return chooseVerdict(change(buildFacts(short)), findings)[0];
+}
+
+const withoutSize = ({ world: _world, ...rest }: ShortFacts): ShortFacts => rest;
+
+const at = (clock: string, ms: number) => ({ clock, rawNs: epochNs(BigInt(1_700_000_000_000 + ms) * 1_000_000n) });
+
+describe('what is said first', () => {
+  it('says that it cannot tell when there is nothing', () => {
+    expect(verdict([], {})).toMatchObject({
+      outcome: 'cannot-tell',
+      status: 'not-determinable',
+      stage: 'unknown',
+      cause: 'none',
+      firstRanks: [],
+    });
+  });
+
+  it('keeps all findings, the verdict first, each once', () => {
+    const all = [
+      finding('rank-raised', [1]),
+      finding('silent-rank', [1], { strength: 'absence', status: 'supported' }),
+      finding('launcher-names-a-victim', [3], { status: 'ruled-out', strength: 'context' }),
+    ];
+    const ordered = chooseVerdict(buildFacts(HEARD), all);
+    expect(ordered.map((one) => one.rule)).toEqual(['rank-raised', 'silent-rank', 'launcher-names-a-victim']);
+  });
+
+  it.each([
+    [
+      'an OOM kill explains the signal',
+      [
+        finding('rank-killed', [0], { cause: 'killed' }),
+        finding('host-out-of-memory', [0], { stage: 'host', cause: 'host-out-of-memory' }),
+      ],
+      'host-out-of-memory',
+    ],
+    [
+      'an eviction explains the signal to the launcher',
+      [
+        finding('external-signal', [2, 3], { pod: 'p1' }),
+        finding('pod-removed', [2, 3], { pod: 'p1', cause: 'evicted' }),
+      ],
+      'pod-removed',
+    ],
+    [
+      'an exception explains that its rank is missing in the dumps',
+      [finding('rank-never-enqueued', [1], { strength: 'recorder' }), finding('rank-raised', [1])],
+      'rank-raised',
+    ],
+    [
+      'and that a victim of it is missing',
+      [
+        finding('rank-never-enqueued', [2], { strength: 'recorder' }),
+        finding('rank-raised', [1], { symptomRanks: [2] }),
+      ],
+      'rank-raised',
+    ],
+    [
+      'dumps narrow the size check of a ring',
+      [
+        finding('gloo-size-check', [0, 1, 2], { status: 'supported' }),
+        finding('sequences-diverge', [0], { strength: 'recorder' }),
+      ],
+      'sequences-diverge',
+    ],
+    [
+      'of two that name one absent rank the one that knows why',
+      [
+        finding('silent-rank', [3], { strength: 'absence', status: 'supported', cause: 'stalled-unknown' }),
+        finding('operation-never-ended', [3], { strength: 'absence', status: 'supported', cause: 'slow-checkpoint' }),
+      ],
+      'operation-never-ended',
+    ],
+    [
+      'a kernel line about one rank narrows the status of its Pod',
+      [finding('host-out-of-memory', [0, 1], { status: 'supported' }), finding('host-out-of-memory', [0])],
+      'host-out-of-memory',
+    ],
+  ])('%s', (_name, findings, rule) => {
+    for (const order of [findings, [...findings].reverse()]) expect(verdict(order).rule).toBe(rule);
+  });
+
+  it('takes the narrower of two findings of one rule', () => {
+    expect(
+      verdict([finding('host-out-of-memory', [0, 1], { status: 'supported' }), finding('host-out-of-memory', [0])])
+        .firstRanks,
+    ).toEqual([0]);
+  });
+
+  it('prefers the first attempt, even against stronger evidence of a later one', () => {
+    const echo = finding('rank-raised', [2], { attempt: 1 });
+    const first = finding('silent-rank', [3], { attempt: 0, strength: 'absence', status: 'supported' });
+    expect(verdict([echo, first])).toMatchObject({ firstRanks: [3], attempt: 0 });
+  });
+
+  it('does not name a rank on a mere hypothesis, but lists it', () => {
+    const guess = finding('ras-counts', [3], { strength: 'witness', status: 'hypothesis' });
+    expect(verdict([guess])).toMatchObject({ outcome: 'cannot-tell', firstRanks: [], candidates: [{ ranks: [3] }] });
+  });
+
+  it('may offer a group as a hypothesis', () => {
+    const guess = finding('all-joined-no-progress', [0, 1, 2, 3], {
+      strength: 'recorder',
+      status: 'hypothesis',
+      stage: 'fabric',
+      cause: 'transport',
+    });
+    expect(verdict([guess])).toMatchObject({ outcome: 'group', status: 'hypothesis' });
+  });
+
+  it('says that nothing failed where only context speaks against it', () => {
+    const note = finding('gpu-xid', [1], { strength: 'context', status: 'hypothesis' });
+    const healthy = finding('job-ended-well', [], { outcome: 'no-failure', stage: 'unknown', cause: 'none' });
+    expect(verdict([note, healthy])).toMatchObject({ outcome: 'no-failure', symptomRanks: [] });
+    expect(verdict([finding('rank-raised', [1]), healthy]).outcome).toBe('named');
+  });
+});
+
+describe('several causes', () => {
+  const early = finding('rank-raised', [1], { at: at('n1', 1000) });
+  const late = finding('cuda-failed-in-watchdog', [0], { at: at('n1', 9000), cause: 'cuda-error' });
+
+  it('takes the surely earlier one on one clock', () => {
+    expect(verdict([late, early])).toMatchObject({ firstRanks: [1], status: 'established' });
+  });
+
+  it('names all where two clocks cannot be compared, and never establishes it', () => {
+    const other = finding('cuda-failed-in-watchdog', [2], { at: at('n2', 9_000_000), cause: 'cuda-error' });
+    expect(verdict([other, early])).toMatchObject({
+      outcome: 'group',
+      firstRanks: [1, 2],
+      status: 'supported',
+      at: undefined,
+    });
+  });
+
+  it('keeps a contradicting weaker finding under against and lowers the status', () => {
+    const recorder = finding('sequences-diverge', [3], {
+      strength: 'recorder',
+      stage: 'mismatched-collective',
+      cause: 'collective-type',
+    });
+    const said = verdict([early, recorder]);
+    expect(said).toMatchObject({ firstRanks: [1], status: 'supported' });
+    expect(said.against.length).toBe(1);
+  });
+});
+
+describe('how sure', () => {
+  const raised = finding('rank-raised', [1], { at: at('n1', 5000) });
+
+  it('is established when everything is covered', () => expect(verdict([raised]).status).toBe('established'));
+
+  it.each<[string, ShortFacts]>([
+    ['the number of ranks is not known', withoutSize(HEARD)],
+    ['a rank left nothing', { ...HEARD, world: 5 }],
+  ])('is supported when %s', (_name, short) => {
+    const said = verdict([raised], short);
+    expect(said.status).toBe('supported');
+    expect(said.wouldChange.length).toBeGreaterThan(0);
+  });
+
+  it('is supported when an earlier attempt is lost', () => {
+    const container = {
+      name: 'trainer',
+      init: false,
+      containerId: undefined,
+      restartCount: 1,
+      ready: undefined,
+      runningSince: undefined,
+      waiting: undefined,
+      terminated: undefined,
+      lastTerminated: undefined,
+    };
+    const short: ShortFacts = {
+      ...HEARD,
+      pods: [
+        { pod: 'p0', node: 'n1', ranks: [0, 1], object: { containers: [container] } },
+        { pod: 'p1', node: 'n2', ranks: [2, 3] },
+      ],
+    };
+    expect(verdict([raised], short)).toMatchObject({ status: 'supported' });
+    expect(verdict([], short).summary).toMatch(/earlier attempt/);
+  });
+
+  it('is supported when a peer felt it before it happened, on the same clock', () => {
+    const short: ShortFacts = {
+      ...HEARD,
+      events: [...(HEARD.events ?? []), { kind: 'gloo-timeout', rank: 0, at: 3000 }],
+    };
+    const said = verdict([raised], short);
+    expect(said.status).toBe('supported');
+    expect(said.against[0]?.text).toMatch(/before that/);
+  });
+
+  it('is not disturbed by what came after it, or on another clock', () => {
+    const short: ShortFacts = {
+      ...HEARD,
+      events: [
+        ...(HEARD.events ?? []),
+        { kind: 'gloo-timeout', rank: 0, at: 6000 },
+        { kind: 'gloo-timeout', rank: 2, at: 1 },
+      ],
+    };
+    expect(verdict([raised], short)).toMatchObject({ status: 'established', symptomRanks: [0, 2] });
+  });
+});
+
+describe('cannot tell', () => {
+  it('says that everybody waited', () => {
+    const events = [0, 1, 2, 3].map((rank) => ({ kind: 'collective-timeout' as const, rank, seq: 7, op: 'ALLREDUCE' }));
+    expect(verdict([], { ...HEARD, events })).toMatchObject({ outcome: 'cannot-tell', symptomRanks: [0, 1, 2, 3] });
+    expect(verdict([], { ...HEARD, events }).summary).toMatch(/All 4 ranks waited/);
+  });
+
+  it('names what is missing', () => {
+    expect(verdict([], HEARD).wouldChange.join(' ')).toMatch(/Flight Recorder dumps/);
+  });
+});
+
+describe('order across clocks', () => {
+  const domain = (id: string, low: number, high: number, component = 0): ClockDomain => ({
+    id,
+    kind: 'node',
+    offset: { estimate: (low + high) / 2, low, high, likelyLow: undefined, likelyHigh: undefined },
+    driftPpm: undefined,
+    quality: 'good',
+    anchors: 2,
+    basis: [],
+    component,
+  });
+  const clocks = { reference: 'n1', domains: [domain('n1', 0, 0), domain('n2', 900, 1100), domain('n3', 0, 0, 1)] };
+  it.each([
+    ['one clock', at('n1', 0), at('n1', 100), true],
+    ['one clock, same moment', at('n1', 0), at('n1', 10), false],
+    ['corrected: 1.5 s raw is 0.4 s at least', at('n1', 0), at('n2', 1500), true],
+    ['corrected: 1.05 s raw may be nothing', at('n1', 0), at('n2', 1050), false],
+    ['the other way round never', at('n2', 1500), at('n1', 0), false],
+    ['another component', at('n1', 0), at('n3', 99_000), false],
+    ['a clock that is not known', at('n1', 0), at('n9', 99_000), false],
+  ])('%s', (_name, a, b, expected) => expect(surelyBefore(a, b, clocks)).toBe(expected));
+});
