@@ -355,6 +355,29 @@ describe('an upload that was cut off', async () => {
   });
 });
 
+describe('a case whose file was damaged', () => {
+  it('says so for what is hit, and nothing worse', async () => {
+    const first = start();
+    const text = Array.from({ length: 20_000 }, (_, i) =>
+      LINE.replace('words', String((i * i * 7919) % 1_000_003)),
+    ).join('');
+    const id = await first.importCase(scratch.write('hit/worker-0.log', text));
+    await first.engine.close();
+    const file = join(first.home, 'cases', id, 'case.db');
+    const bytes = readFileSync(file);
+    bytes.fill(0x55, Math.floor(bytes.length * 0.3), Math.floor(bytes.length * 0.6));
+    writeFileSync(file, bytes);
+    const { window } = start({ home: first.home });
+    const answers = await Promise.all(
+      [1, 5_000, 10_000, 19_000].map((fromLine) =>
+        window.request('entry.text', { caseId: id, entryId: entryId(0), fromLine, maxLines: 1 }),
+      ),
+    );
+    expect(answers.map((answer) => (answer.ok ? 'ok' : answer.error.code))).toContain('case-damaged');
+    expect(answers.map((answer) => (answer.ok ? 'ok' : answer.error.code))).not.toContain('internal');
+  });
+});
+
 describe('what an earlier run left behind', () => {
   it('is removed at the start if its process is gone, and kept if it lives', () => {
     const home = join(scratch.path, 'crashed');

@@ -91,7 +91,7 @@ function whenText({ verdict }: Report): string {
 }
 
 function evidencePart(title: string, items: readonly ReportEvidence[], context: PrintContext): string[] {
-  const { width, paint } = context;
+  const { width } = context;
   const lines = items
     .slice(0, MAX_EVIDENCE)
     .flatMap((item, i) => [

@@ -6,8 +6,10 @@ import { type CaseId, type EntryId, entryId } from '#shared/model/ids.ts';
 import { epochNs, formatEpochNs } from '#shared/model/time.ts';
 import type { EntryRow, RpcError, TextLine } from '#shared/rpc/contract.ts';
 import type { EngineContext } from '../engine.ts';
+import { UnreadableBlockError } from '../store/block-codec.ts';
 import type { CaseReader } from '../store/case-reader.ts';
 import type { EntryRecord } from '../store/queries/read-queries.ts';
+import { isDamaged } from '../store/sqlite.ts';
 import type { HandlerTable } from './handler-table.ts';
 
 /** Characters of one line that travel to the window. */
@@ -46,7 +48,7 @@ export const entryHandlers: HandlerTable<'entry'> = {
     }),
 };
 
-/** Runs a query on a case; damaged blocks and pages become `case-damaged`. */
+/** Runs a query on a case. Damage and missing codecs are expected of files; anything else that is thrown is a bug and goes on. */
 function guarded<T>(
   ctx: EngineContext,
   caseId: CaseId,
@@ -57,7 +59,11 @@ function guarded<T>(
   try {
     return query(reader.value);
   } catch (error) {
-    return err({ code: 'case-damaged', detail: error instanceof Error ? error.message : String(error) });
+    if (error instanceof UnreadableBlockError) {
+      return err({ code: error.why === 'damaged' ? 'case-damaged' : 'case-version', detail: error.message });
+    }
+    if (isDamaged(error)) return err({ code: 'case-damaged', detail: error instanceof Error ? error.message : '' });
+    throw error;
   }
 }
 

@@ -31,19 +31,42 @@ function compress(bytes: Buffer, codec: BlockCodec): Buffer {
   }
 }
 
+/** A stored block that cannot be read: damaged, or written with a codec that this runtime lacks. */
+export class UnreadableBlockError extends Error {
+  override readonly name = 'UnreadableBlockError';
+  readonly why: 'damaged' | 'codec-missing';
+
+  constructor(why: 'damaged' | 'codec-missing', detail: string) {
+    super(detail);
+    this.why = why;
+  }
+}
+
 /**
- * The bytes of one block. `maxBytes` is what the row says it unpacks to: a tampered case cannot make us allocate more. Throws for
- * damaged data, an unknown codec, or zstd on a runtime without it.
+ * The bytes of one block. `maxBytes` is what the row says it unpacks to: a tampered case cannot make us allocate more. Throws
+ * UnreadableBlockError.
  */
 export function unpackBlock(codec: string, data: Buffer, maxBytes: number): Buffer {
-  const options = { maxOutputLength: Math.max(1, maxBytes) };
+  if (codec === 'zstd' && !zstdPresent) {
+    throw new UnreadableBlockError(
+      'codec-missing',
+      'stored with zstd, which this runtime lacks; import the bundle again',
+    );
+  }
+  try {
+    return decompress(codec, data, { maxOutputLength: Math.max(1, maxBytes) });
+  } catch (error) {
+    throw new UnreadableBlockError('damaged', error instanceof Error ? error.message : String(error));
+  }
+}
+
+function decompress(codec: string, data: Buffer, options: { readonly maxOutputLength: number }): Buffer {
   switch (codec) {
     case 'raw':
       return data;
     case 'deflate':
       return zlib.inflateRawSync(data, options);
     case 'zstd':
-      if (!zstdPresent) throw new Error('stored with zstd, which this runtime lacks; import the bundle again');
       return zlib.zstdDecompressSync(data, options);
     default:
       throw new Error(`unknown block codec "${codec.slice(0, 20)}"`);

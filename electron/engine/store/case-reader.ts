@@ -35,6 +35,9 @@ export interface StoredLine {
 export class CaseReader {
   readonly #db: Db;
   readonly #read: ReadQueries;
+  /** What was asked for last: a viewer steps through one dump, or scrolls through one file. */
+  #lastDump: { readonly slot: number; readonly value: unknown } | undefined;
+  #lastBlob: { readonly slot: number; readonly bytes: Buffer } | undefined;
 
   private constructor(db: Db) {
     this.#db = db;
@@ -102,9 +105,8 @@ export class CaseReader {
    * block of 64 KiB at a time. Throws for damaged blocks.
    */
   lines(slot: number, range: LineRange): { readonly lines: readonly StoredLine[]; readonly total: number } {
-    const blob = this.#read.blob.get(slot);
-    if (blob !== undefined)
-      return linesOfBytes(blob.bytes > MAX_LINED_BLOB ? Buffer.alloc(0) : this.#unpack(blob), range);
+    const blob = this.#blob(slot);
+    if (blob !== undefined) return linesOfBytes(blob.length > MAX_LINED_BLOB ? Buffer.alloc(0) : blob, range);
     const found: StoredLine[] = [];
     let line = range.fromLine;
     while (found.length < range.maxLines) {
@@ -119,8 +121,8 @@ export class CaseReader {
    * Stored bytes of [from, to), as far as they are kept. `stored` tells how many bytes of the entry are kept at all, from 0.
    */
   bytes(slot: number, from: number, to: number): { readonly bytes: Buffer; readonly stored: number } {
-    const blob = this.#read.blob.get(slot);
-    if (blob !== undefined) return { bytes: this.#unpack(blob).subarray(from, to), stored: blob.bytes };
+    const blob = this.#blob(slot);
+    if (blob !== undefined) return { bytes: blob.subarray(from, to), stored: blob.length };
     const stored = this.#read.storedEnd.get(slot) ?? 0;
     const parts: Buffer[] = [];
     for (const block of this.#read.blocksFromByte.iterate({ slot, from, to })) {
@@ -131,8 +133,21 @@ export class CaseReader {
 
   /** The parsed recorder dump of an entry, as it was serialised; undefined if there is none. Validate before use. */
   dump(slot: number): unknown {
+    if (this.#lastDump?.slot === slot) return this.#lastDump.value;
     const row = this.#read.dump.get(slot);
-    return row === undefined ? undefined : deserialize(this.#unpack(row));
+    if (row === undefined) return undefined;
+    const value: unknown = deserialize(this.#unpack(row));
+    this.#lastDump = { slot, value };
+    return value;
+  }
+
+  #blob(slot: number): Buffer | undefined {
+    if (this.#lastBlob?.slot === slot) return this.#lastBlob.bytes;
+    const row = this.#read.blob.get(slot);
+    if (row === undefined) return undefined;
+    const bytes = this.#unpack(row);
+    this.#lastBlob = { slot, bytes };
+    return bytes;
   }
 
   #unpack(row: { readonly codec: string; readonly data: Buffer; readonly bytes: number }): Buffer {
