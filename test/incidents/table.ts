@@ -1,7 +1,7 @@
 /**
  * Prints how the incidents fare, one line each that is not right, and the sums:
  *
- *   node test/incidents/table.ts [SEEDS]
+ *   node test/incidents/table.ts [SEEDS] [--herrings]
  */
 
 import { checkClockClaims } from '../support/clock-claims.ts';
@@ -12,11 +12,12 @@ import { randomSpec } from '../support/incidents/random-spec.ts';
 import { judge } from '../support/judge.ts';
 
 const seeds = Number(process.argv[2] ?? 0);
+const herrings = process.argv.includes('--herrings');
 const specs: IncidentSpec[] = [...CATALOGUE, ...Array.from({ length: seeds }, (_, i) => randomSpec(i + 1))];
 const clocks = { held: 0, broken: 0, unknown: 0 };
 const sums = { right: 0, honest: 0, wrong: 0, sure: 0, stage: 0, cause: 0 };
 for (const spec of specs) {
-  const incident = buildIncident(spec);
+  const incident = buildIncident({ ...spec, herrings });
   const { report } = analyseFiles(incident.files, incident.name);
   const { verdict } = report;
   const claims = checkClockClaims(report, incident.truth);

@@ -95,6 +95,8 @@ export interface IncidentSpec {
   readonly ncclDebug?: boolean;
   /** Do the peers of a process that ended learn it from their sockets, or only from the timeout? Default `closed`. */
   readonly peersNotice?: 'closed' | 'timeout';
+  /** Lines that look like trouble and are none. */
+  readonly herrings?: boolean;
   readonly missing?: Missing;
 }
 
