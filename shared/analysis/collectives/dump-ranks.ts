@@ -52,6 +52,7 @@ export function resolveDumpRanks(dumps: readonly FlightRecorderDump[], worldSize
   return { ranked, conflicts };
 }
 
+const FEW = 4;
 const order = (rank: number | undefined): number => rank ?? Number.MAX_SAFE_INTEGER;
 const entryOf = (one: RankedDump): number => one.dump.source.entry;
 
@@ -84,13 +85,16 @@ function rankOf(dump: FlightRecorderDump, worldSize: number | undefined, conflic
 const listed = (ranks: readonly number[]): string =>
   ranks.length === 0 ? 'no single rank' : `rank ${ranks.slice(0, 8).join(', ')}${ranks.length > 8 ? ', …' : ''}`;
 
-/** Ranks that are in every group of the dump; undefined if no group lists its ranks. */
+/** Ranks that are in every group of the dump, sorted; undefined if no group lists its ranks. From the smallest group on. */
 function commonRanks(groups: readonly DumpGroup[]): readonly number[] | undefined {
-  let common: readonly number[] | undefined;
-  for (const group of groups) {
-    if (group.ranks.length === 0) continue;
-    const members = new Set(group.ranks);
-    common = common === undefined ? [...members].sort((a, b) => a - b) : common.filter((rank) => members.has(rank));
+  const listed = groups.filter((group) => group.ranks.length > 0).sort((a, b) => a.ranks.length - b.ranks.length);
+  const [smallest, ...others] = listed;
+  if (smallest === undefined) return undefined;
+  let common = [...new Set(smallest.ranks)].sort((a, b) => a - b);
+  for (const { ranks } of others) {
+    // Few candidates are looked up one by one: making a set of thousands of members for each dump costs more.
+    const members = common.length > FEW ? new Set(ranks) : undefined;
+    common = common.filter((rank) => (members === undefined ? ranks.includes(rank) : members.has(rank)));
   }
   return common;
 }

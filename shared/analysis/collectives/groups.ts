@@ -52,7 +52,8 @@ export function mergeGroups(views: readonly DumpView[], worldSize: number | unde
   }
   for (const { view, local } of waiting) join(drafts, view, local, undefined);
   const all = [...drafts.values()].flat();
-  for (const draft of all) complete(draft, views, worldSize);
+  const byRank = new Map(views.map((view) => [view.rank, view]));
+  for (const draft of all) complete(draft, byRank, worldSize);
   nameThem(all);
   return all.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -112,7 +113,7 @@ const sameRanks = (a: readonly number[], b: readonly number[]): boolean => {
   return true;
 };
 
-function complete(draft: Draft, views: readonly DumpView[], worldSize: number | undefined): void {
+function complete(draft: Draft, views: ReadonlyMap<number, DumpView>, worldSize: number | undefined): void {
   const holders = [...draft.locals.keys()].sort((a, b) => a - b);
   if (draft.known !== undefined) {
     draft.ranks = draft.known;
@@ -123,10 +124,12 @@ function complete(draft: Draft, views: readonly DumpView[], worldSize: number | 
   } else {
     draft.ranks = holders;
   }
-  const inside = new Set(draft.ranks);
-  draft.members = views
-    .filter((view) => inside.has(view.rank))
-    .map((view) => ({ rank: view.rank, view, local: draft.locals.get(view.rank)?.local }));
+  draft.members = [...draft.ranks]
+    .sort((a, b) => a - b)
+    .flatMap((rank) => {
+      const view = views.get(rank);
+      return view === undefined ? [] : [{ rank, view, local: draft.locals.get(rank)?.local }];
+    });
 }
 
 /** `name` where it is unique, else `name[first,…]`; a further same one gets its backend. */
