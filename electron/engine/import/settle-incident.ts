@@ -2,13 +2,14 @@
  * From entries in the order of reading to the incident as analysis takes it. Public ids are positions among the sorted paths, so that
  * the order of an archive, or of the arguments, changes nothing in the result; here every source ref moves from slot to id.
  */
+import { completeYears } from '#shared/formats/log/complete-years.ts';
 import type { EntryInfo } from '#shared/model/entry.ts';
 import type { LogEvent, LogStream } from '#shared/model/events.ts';
 import { type EntryId, entryId } from '#shared/model/ids.ts';
 import type { IncidentInput } from '#shared/model/incident.ts';
 import type { Issue } from '#shared/model/issue.ts';
 import type { SourceRef } from '#shared/model/source-ref.ts';
-import { epochNs } from '#shared/model/time.ts';
+import { type EpochNs, epochNs, UNKNOWN_YEAR } from '#shared/model/time.ts';
 import type { ContainerIssueItem } from '../bundle/bundle-item.ts';
 import type { EntrySettlement } from '../store/case-writer.ts';
 import type { EntryRecord } from './entry-record.ts';
@@ -149,10 +150,16 @@ function entryInfo(
     status: original === undefined ? record.status : 'duplicate',
     detail: original === undefined ? record.detail : `same bytes as ${original.path}`,
     lines: record.lines,
-    firstNs: record.firstNs === null ? null : epochNs(record.firstNs),
-    lastNs: record.lastNs === null ? null : epochNs(record.lastNs),
+    firstNs: datedOrNull(record.firstNs),
+    lastNs: datedOrNull(record.lastNs),
     duplicateOf: original === undefined ? null : (idOfSlot.get(original.slot) ?? null),
   };
+}
+
+/** A span whose stamps name no year is unknown to the file list: it is never shown as a year that nobody wrote. */
+function datedOrNull(ns: bigint | null): EpochNs | null {
+  if (ns === null || new Date(Number(ns / 1_000_000n)).getUTCFullYear() === UNKNOWN_YEAR) return null;
+  return epochNs(ns);
 }
 
 type IssueOfEntry = Pick<Issue, 'code' | 'severity' | 'source' | 'detail' | 'count'>;
@@ -191,11 +198,7 @@ function collect(
         ? item
         : { ...item, source: moveRef(item.source, idOfSlot) },
     );
-  return {
-    entries,
-    issues,
-    events: kept.flatMap((record): LogEvent[] => moved(record.outputs.events)),
-    streams: kept.flatMap((record) => record.outputs.streams.map((stream) => moveStream(stream, idOfSlot))),
+  const objects = {
     pods: kept.flatMap((record) => moved(record.outputs.pods)),
     kubeEvents: kept.flatMap((record) => moved(record.outputs.kubeEvents)),
     leases: kept.flatMap((record) => moved(record.outputs.leases)),
@@ -203,6 +206,28 @@ function collect(
     workloads: kept.flatMap((record) => moved(record.outputs.workloads)),
     dumps: kept.flatMap((record) => moved(record.outputs.dumps)),
   };
+  const stamped = {
+    events: kept.flatMap((record): LogEvent[] => moved(inFileOrder(record.outputs.events))),
+    streams: kept.flatMap((record) => record.outputs.streams.map((stream) => moveStream(stream, idOfSlot))),
+  };
+  return { entries, issues, ...completeYears(stamped, datedMoments(objects)), ...objects };
+}
+
+/** Records of several lines are told when they close, often at the end of the file: here they go back to where they began. */
+function inFileOrder(events: readonly LogEvent[]): readonly LogEvent[] {
+  const place = ({ source }: LogEvent): number => (source.kind === 'line' || source.kind === 'byte' ? source.byte : 0);
+  return [...events].sort((a, b) => place(a) - place(b));
+}
+
+/** Moments with a year from outside the logs, for stamps that were written without one. */
+function datedMoments(objects: Pick<IncidentInput, 'pods' | 'kubeEvents' | 'leases' | 'dumps'>): EpochNs[] {
+  const moments = [
+    ...objects.pods.flatMap((pod) => [pod.created, pod.startTime]),
+    ...objects.kubeEvents.flatMap((event) => [event.last, event.created]),
+    ...objects.leases.map((lease) => lease.renewTime),
+    ...objects.dumps.map(({ columns }) => columns.createdNs.at(-1)).map((ns) => (ns ? epochNs(ns) : undefined)),
+  ];
+  return moments.filter((ns) => ns !== undefined);
 }
 
 function moveRef(source: SourceRef, idOfSlot: ReadonlyMap<number, EntryId>): SourceRef {
