@@ -18,6 +18,7 @@ import jobEndedWell from './job-ended-well.ts';
 import jobRunsShort from './job-runs-short.ts';
 import jobStillRunning from './job-still-running.ts';
 import launcherNamesAVictim from './launcher-names-a-victim.ts';
+import launcherQuotesException from './launcher-quotes-exception.ts';
 import linkDown from './link-down.ts';
 import missingWorker from './missing-worker.ts';
 import modelsDiffer from './models-differ.ts';
@@ -38,6 +39,7 @@ import sharedMemoryTooSmall from './shared-memory-too-small.ts';
 import silentRank from './silent-rank.ts';
 import stacksDiffer from './stacks-differ.ts';
 import versionsDiffer from './versions-differ.ts';
+import waitedForRank from './waited-for-rank.ts';
 import worldSizeDisagreement from './world-size-disagreement.ts';
 
 export const RULES: readonly RuleDefinition<FactName>[] = [
@@ -59,6 +61,7 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   jobRunsShort,
   jobStillRunning,
   launcherNamesAVictim,
+  launcherQuotesException,
   linkDown,
   missingWorker,
   modelsDiffer,
@@ -79,5 +82,6 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   silentRank,
   stacksDiffer,
   versionsDiffer,
+  waitedForRank,
   worldSizeDisagreement,
 ];

@@ -21,10 +21,11 @@ const DONE_TO: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['job-runs-short', new Set(['missing-worker', 'address-unreachable'])],
   ['missing-worker', new Set(['address-unreachable'])],
   ['port-in-use', new Set(['address-unreachable', 'missing-worker', 'rank-raised'])],
-  ['rank-raised', new Set(['data-loader-worker-killed'])],
+  ['rank-raised', new Set(['data-loader-worker-killed', 'launcher-quotes-exception'])],
 ]);
 
 const ENDED: ReadonlySet<string> = new Set([
+  'launcher-quotes-exception',
   'rank-raised',
   'rank-killed',
   'host-out-of-memory',
@@ -39,6 +40,7 @@ const ENDED: ReadonlySet<string> = new Set([
 
 /** Findings that say "did not arrive" without saying why. */
 const NOT_THERE: ReadonlySet<string> = new Set([
+  'waited-for-rank',
   'rank-never-enqueued',
   'monitored-barrier',
   'desync-report',
