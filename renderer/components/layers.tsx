@@ -4,7 +4,7 @@
  */
 import './layers.css';
 import { Dialog as DialogParts, DropdownMenu, Tooltip as TooltipParts } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Kbd } from './button.tsx';
 
 export const TooltipRoot = ({ children }: { readonly children: ReactNode }) => (
@@ -97,6 +97,15 @@ export const MenuLabel = ({ text }: { readonly text: string }) => (
 );
 export const MenuLine = () => <DropdownMenu.Separator className="menu-line" />;
 
+/** Gives the focus back to what had it when the dialog opened, if that is still there. */
+function useFocusReturn(): (event: Event) => void {
+  const before = useRef(document.activeElement);
+  return (event) => {
+    event.preventDefault();
+    if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
+  };
+}
+
 interface DialogProps {
   readonly title: string;
   /** Read out after the title; also shown unless `descriptionHidden`. */
@@ -115,11 +124,12 @@ export function Dialog({
   onClose,
   children,
 }: DialogProps) {
+  const returnFocus = useFocusReturn();
   return (
     <DialogParts.Root open onOpenChange={(open) => !open && onClose()}>
       <DialogParts.Portal>
         <div className="scrim" />
-        <DialogParts.Content className="dialog" data-width={width}>
+        <DialogParts.Content className="dialog" data-width={width} onCloseAutoFocus={returnFocus}>
           <DialogParts.Title className="dialog-title">{title}</DialogParts.Title>
           <DialogParts.Description className={descriptionHidden ? 'sr-only' : 'dialog-text'}>
             {description}
@@ -143,11 +153,12 @@ export function BareDialog({
   readonly onClose: () => void;
   readonly children: ReactNode;
 }) {
+  const returnFocus = useFocusReturn();
   return (
     <DialogParts.Root open onOpenChange={(open) => !open && onClose()}>
       <DialogParts.Portal>
         <div className="scrim" />
-        <DialogParts.Content className={className} aria-describedby={undefined}>
+        <DialogParts.Content className={className} aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
           <DialogParts.Title className="sr-only">{title}</DialogParts.Title>
           {children}
         </DialogParts.Content>

@@ -42,6 +42,7 @@ function Finding({ row, onOpen }: { readonly row: FindingRow; readonly onOpen: (
               label={row.statement.chip.toLowerCase()}
             />
           )}
+          {row.statement.chip !== null && ' '}
           <StatementText text={row.statement.text} />
         </span>
         <span className="finding-counts">{row.counts}</span>

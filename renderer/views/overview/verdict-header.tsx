@@ -17,6 +17,7 @@ export function VerdictHeaderView({ header, report }: { readonly header: Verdict
       </div>
       <h1 className="verdict-statement">
         {header.statement.chip !== null && <span className="verdict-chip">{header.statement.chip}</span>}
+        {header.statement.chip !== null && ' '}
         {header.statement.text}
       </h1>
       <div className="verdict-facts">

@@ -26,20 +26,30 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
+/**
+ * Playwright cannot hold back the start of an Electron that it was given by path, so it attaches while the first page is
+ * being loaded, and about one start in ten its own handshake never ends. Such a start is thrown away and repeated.
+ */
+const START_TIMEOUT_MS = 15_000;
+const STARTS = 4;
+
+async function start(executablePath: string, args: readonly string[], home: string): Promise<ElectronApplication> {
+  const env = { ...definedEnv(), FIRSTFAULT_HOME: home };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await _electron.launch({ executablePath, args: [...args], env, timeout: START_TIMEOUT_MS });
+    } catch (error) {
+      if (attempt === STARTS || !(error instanceof Error) || error.name !== 'TimeoutError') throw error;
+    }
+  }
+}
+
 export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   const executablePath = process.env['FIRSTFAULT_TEST_ELECTRON'];
   if (!executablePath) throw new Error('window tests are started by "npm run e2e"');
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'firstfault-window-'));
-  const electron = await _electron.launch({
-    executablePath,
-    args: [
-      ...(process.env['FIRSTFAULT_TEST_ELECTRON_ARGS'] ?? '').split(' ').filter((arg) => arg !== ''),
-      options.appFolder ?? ROOT,
-      ...(options.args ?? []),
-    ],
-    env: { ...definedEnv(), FIRSTFAULT_HOME: home },
-    timeout: 30_000,
-  });
+  const switches = (process.env['FIRSTFAULT_TEST_ELECTRON_ARGS'] ?? '').split(' ').filter((arg) => arg !== '');
+  const electron = await start(executablePath, [...switches, options.appFolder ?? ROOT, ...(options.args ?? [])], home);
   const page = await electron.firstWindow();
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));

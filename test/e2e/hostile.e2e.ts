@@ -1,0 +1,74 @@
+import { rmSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CasesPage } from './pages/cases-page.ts';
+import { EvidencePage } from './pages/evidence-page.ts';
+import { OverviewPage } from './pages/overview-page.ts';
+import { HOSTILE_LINE, hostileBundle, scratchFolder } from './support/bundles.ts';
+import { hostileScenario } from './support/incidents.ts';
+import { launch, type RunningApp } from './support/launch.ts';
+import { launchScenario } from './support/scenario.ts';
+
+let app: RunningApp;
+afterEach(() => app.close());
+
+/** Nothing of the bundle became an element, ran, or hides in the text. */
+async function expectInert(): Promise<void> {
+  const found = await app.page.evaluate(() => ({
+    hacked: 'hacked' in window,
+    elements: document.querySelectorAll('img, iframe, object, embed, a[href], script:not([type="module"]), [onerror]')
+      .length,
+    hidden: /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText),
+    polluted: 'x' in {} || Object.keys(Object.prototype).length > 0,
+  }));
+  expect(found).toEqual({ hacked: false, elements: 0, hidden: false, polluted: false });
+  expect(app.errors).toEqual([]);
+}
+
+describe('a hostile bundle', () => {
+  it('is shown as it is and does nothing, from the real engine', async () => {
+    const scratch = scratchFolder();
+    app = await launch({ args: [`--open=${hostileBundle(scratch)}`] });
+    const overview = new OverviewPage(app.page);
+    await overview.shown();
+    await expectInert();
+    expect(await overview.statement()).toContain('<script>');
+
+    await app.page.keyboard.press('Control+7');
+    const evidence = new EvidencePage(app.page);
+    await evidence.shown();
+    expect(await evidence.paths()).toContain('logs/__proto__');
+    await evidence.openFile('logs/pod-0.log');
+    await evidence.goTo('2');
+    expect((await evidence.selectedLine()).text).toContain(HOSTILE_LINE);
+    await evidence.goTo('3');
+    expect((await evidence.selectedLine()).text).toContain('\\u202egnp.exe\\u202c \\x1b[31mred');
+    await expectInert();
+
+    await evidence.goTo('4');
+    expect((await evidence.selectedLine()).text.length).toBeLessThan(1100);
+    expect(await app.page.locator('.raw-piece-bar').innerText()).toMatch(/characters 1–2\u2009048 of 8\u2009192/);
+    await app.page.getByRole('button', { name: 'Open the whole line as bytes' }).click();
+    await expect.poll(() => evidence.mode()).toBe('Hex');
+    expect(await evidence.content()).toMatch(/(?:78\s+){8}/);
+    await expectInert();
+    rmSync(scratch, { recursive: true, force: true });
+  });
+
+  it('stays inert in every text of a report', async () => {
+    app = await launchScenario(hostileScenario());
+    const cases = new CasesPage(app.page, app.electron);
+    expect((await cases.rows())[0]).toContain('<img src=x');
+    await expectInert();
+    await cases.open(/case/);
+    await new OverviewPage(app.page).shown();
+    await app.page.locator('.finding-row').click();
+    await expectInert();
+    await app.page.getByRole('button', { name: 'Ask for these…' }).first().click();
+    await expectInert();
+    await app.page.keyboard.press('Escape');
+    await app.page.keyboard.press('Control+K');
+    await app.page.keyboard.type('img');
+    await expect.poll(() => app.page.locator('.palette-item').count()).toBeGreaterThan(0);
+    await expectInert();
+  });
+});

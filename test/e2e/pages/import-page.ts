@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core';
+
+/** An import that runs, or the reason why there is no case. */
+export class ImportPage {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  async shown(): Promise<void> {
+    await this.#page.waitForSelector('.import');
+  }
+
+  async title(): Promise<string> {
+    return this.#page.locator('.import-title').innerText();
+  }
+
+  async files(): Promise<readonly string[]> {
+    return this.#page.locator('.import-file').allInnerTexts();
+  }
+
+  async percent(): Promise<number> {
+    return Number(await this.#page.getByRole('progressbar', { name: 'Import' }).getAttribute('aria-valuenow'));
+  }
+
+  async cancel(): Promise<void> {
+    await this.#page.getByRole('button', { name: 'Cancel' }).click();
+  }
+
+  /** Title and text of the failure. */
+  async failure(): Promise<string> {
+    return this.#page.getByRole('alert').innerText();
+  }
+}
