@@ -32,6 +32,11 @@ export interface LoggedGroup {
   readonly name: string;
   readonly desc: string;
   readonly isDefault: boolean;
+  /**
+   * False if lines came without a group's name (older releases): then lines of several groups may lie together here, and unlike
+   * numbers mean nothing.
+   */
+  named: boolean;
   /** Counters of a group with point-to-point traffic count that as well: not comparable. */
   p2p: boolean;
   readonly members: Map<number, LoggedMember>;
@@ -148,9 +153,14 @@ function groupOf(groups: Map<string, LoggedGroup>, mention: GroupMention | undef
   const isDefault = mention === undefined || isDefaultMention(mention);
   const name = isDefault ? (mention?.guid ?? '0') : (mention.guid ?? mention.desc ?? mention.id ?? '?');
   const key = isDefault ? DEFAULT_KEY : name;
+  const named = mention?.guid !== undefined || mention?.desc !== undefined;
   const known = groups.get(key);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    known.named &&= named;
+    return known;
+  }
   const group: LoggedGroup = {
+    named,
     name,
     desc: mention?.desc ?? (isDefault ? 'default_pg' : ''),
     isDefault,

@@ -10,7 +10,7 @@
  * Ranks without a dump are never compared; they appear as roots (`hasDump` false) only if nothing else explains the hang.
  * The order of dumps and events does not matter. Cost: linear in entries and listed members.
  */
-import type { CollectivesFact, Divergence } from '../../model/facts.ts';
+import type { CollectivesFact, Divergence, WaitEdge } from '../../model/facts.ts';
 import { isRooted } from './calls.ts';
 import { cycleDivergence, missingDivergence, stateDivergence } from './divergences.ts';
 import { type DumpView, STATE_COMPLETED, splitOp, viewDumps } from './dump-view.ts';
@@ -22,9 +22,11 @@ import type { CollectivesInput } from './input.ts';
 import { findByLogs } from './log-roots.ts';
 import { CallKeys, findMismatch } from './mismatch.ts';
 import { compareOperationCounts, type OperationCounts } from './operation-counts.ts';
+import { findP2pMismatch } from './p2p.ts';
 import { computePositions, type GroupPositions, type Position } from './positions.ts';
 import { describeRoots } from './root-facts.ts';
 import { findMissing, findRoots, type Roots, type Suspicion } from './roots.ts';
+import { findTotalsMismatch } from './totals.ts';
 import { computeWaits, type Waits } from './waits.ts';
 
 export { type DumpRankConflict, type DumpRanks, resolveDumpRanks } from './dump-ranks.ts';
@@ -67,7 +69,7 @@ export function computeCollectives(input: CollectivesInput): CollectivesFact {
       : undefined;
   return {
     groups: groupFacts(compared, divergences, byLogs),
-    waits: waits.edges,
+    waits: withMissing(waits, missing),
     roots: byLogs === undefined ? rootFacts : byLogs.roots,
     cycle: roots.cycle,
     first: first ?? byLogs?.first,
@@ -215,6 +217,7 @@ function divergencesOf(compared: Comparison, roots: Roots): ReadonlyMap<GroupPos
     const list: Divergence[] = [];
     if (mismatch !== undefined) list.push(mismatch);
     if (count?.kind === 'differs') list.push(count.divergence);
+    for (const unfit of [findP2pMismatch(where), findTotalsMismatch(where)]) if (unfit !== undefined) list.push(unfit);
     const state = stuck.length === 0 ? undefined : stateDivergence(where, stuck);
     if (state !== undefined) list.push(state);
     // Everybody waits for the deviants of a mismatch: no second divergence.
@@ -228,6 +231,17 @@ function divergencesOf(compared: Comparison, roots: Roots): ReadonlyMap<GroupPos
   const where = cycle === undefined ? undefined : compared.groups.find((one) => one.group.id === cycle.group);
   if (cycle !== undefined && where !== undefined) found.set(where, [cycle, ...(found.get(where) ?? [])]);
   return found;
+}
+
+/** Edges to ranks without a dump are added only where those are the answer. */
+function withMissing(waits: Waits, missing: readonly number[]): readonly WaitEdge[] {
+  if (missing.length === 0) return waits.edges;
+  const wanted = new Set(missing);
+  const more = waits.standing.flatMap((one): WaitEdge[] => {
+    const ranks = one.unknown.filter((rank) => wanted.has(rank));
+    return ranks.length === 0 ? [] : [{ rank: one.rank, group: one.where.group.id, seq: one.seq, for: ranks }];
+  });
+  return [...waits.edges, ...more].sort((a, b) => a.rank - b.rank);
 }
 
 /** The largest call in which every member of its group stands while it has not ended: nobody is missing. */

@@ -145,12 +145,14 @@ function lagging(given: LoggedCase, members: readonly LoggedMember[], waiting: C
   const found = behind.length > 0 ? behind : stuck;
   if (found.length === 0) return undefined;
   const lowest = Math.min(...found.map((member) => member.counters?.lastEnqueued ?? member.timeout?.seq ?? seq));
+  // Without the group's name only a rank that is exactly one call behind is surely behind in the same group.
+  if (!given.group.named && lowest !== seq - 1) return undefined;
   const chosen = behind.length > 0 ? behind.filter((member) => member.counters?.lastEnqueued === lowest) : stuck;
   const ranks = chosen.map((member) => member.rank);
   const kind = behind.length > 0 ? 'missing' : 'state';
   const actual =
     kind === 'missing' ? `last enqueued #${lowest}` : `timed out in #${lowest}, which the others have completed`;
-  return found1(
+  return behindFinding(
     given,
     waiting,
     kind,
@@ -170,13 +172,13 @@ function silent(given: LoggedCase, members: readonly LoggedMember[], waiting: Co
   );
   const quiet = ranks.filter((rank) => !heard.has(rank) && !given.excused.has(rank));
   if (quiet.length === 0 || quiet.length >= waiting.members.length) return undefined;
-  return found1(given, waiting, 'missing', quiet, 'no time-out and no counters of this group were printed', []);
+  return behindFinding(given, waiting, 'missing', quiet, 'no time-out and no counters of this group were printed', []);
 }
 
 const sourcesOf = (member: LoggedMember): SourceRef[] =>
   [member.counters?.source, member.timeout?.source].flatMap((source) => source ?? []);
 
-function found1(
+function behindFinding(
   given: LoggedCase,
   waiting: CommonTimeout,
   kind: DivergenceKind,

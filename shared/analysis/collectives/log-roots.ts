@@ -1,7 +1,6 @@
 /** Roots by log lines alone: used only where the dumps name nobody. */
 import type { CollectivesFact, Divergence } from '../../model/facts.ts';
 import type { LoggedGroup } from './from-logs.ts';
-import { isDefaultGroup } from './groups.ts';
 import type { Comparison } from './index.ts';
 import { fingerprintDivergence, type LogFinding, logDivergence, rasDivergence } from './log-divergence.ts';
 
@@ -50,11 +49,14 @@ function caseOf(compared: Comparison, key: string, group: LoggedGroup): Paramete
     key === 'default' ? one.group.isDefault : one.group.name === group.name,
   );
   const excused = new Set(where?.positions.map((at) => at.rank) ?? []);
-  const ranks =
-    where?.group.membersKnown === true
-      ? where.group.ranks
-      : isDefaultGroup(group.name, group.desc)
-        ? compared.expected
-        : undefined;
-  return { id: where?.group.id ?? group.name, group, ranks, excused };
+  const known = where?.group.membersKnown === true ? where.group.ranks : undefined;
+  // Ranks are numbered without gaps, so below the highest one that was heard all exist.
+  const heard = group.isDefault ? (compared.expected ?? upTo(group.members.keys())) : undefined;
+  return { id: where?.group.id ?? group.name, group, ranks: known ?? heard, excused };
+}
+
+function upTo(ranks: Iterable<number>): readonly number[] {
+  let top = -1;
+  for (const rank of ranks) top = Math.max(top, rank);
+  return Array.from({ length: top + 1 }, (_, rank) => rank);
 }

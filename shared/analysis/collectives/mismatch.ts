@@ -12,7 +12,8 @@
  * The majority's value is expected, the others deviate; without a majority the sides are listed. O(entries of the group).
  */
 
-import { formatRanks, nameRanks } from '../../lib/rank-set.ts';
+import { nameRanks } from '../../lib/rank-set.ts';
+import type { StackFrame } from '../../model/events.ts';
 import type { Divergence, DivergenceKind } from '../../model/facts.ts';
 import { type CallKey, callKey, callText, callView } from './calls.ts';
 import { splitOp } from './dump-view.ts';
@@ -165,11 +166,8 @@ function verdictOn(where: GroupPositions, sides: readonly Side[], seq: number): 
     callView(side.member.view, side.row, seq, where.endsOnly, where.byRank.get(side.member.rank)?.open?.seq),
   );
   const texts = sides.map((side) => sideText(side));
+  const parting = stacksPart(views[0]?.frames ?? [], views[views.length - 1]?.frames ?? []);
   const ranks = majority === undefined ? [] : minority.flatMap((side) => side.ranks).sort((a, b) => a - b);
-  const of =
-    holders === group.ranks.length
-      ? `all ${holders} members`
-      : `${holders} of ${group.ranks.length} members (those whose dumps hold call #${seq})`;
   return {
     group: group.id,
     seq,
@@ -181,11 +179,36 @@ function verdictOn(where: GroupPositions, sides: readonly Side[], seq: number): 
     agreeing: majority === undefined ? [] : majority.ranks,
     calls: views,
     basis: 'dump',
-    why:
-      majority === undefined
-        ? `of ${of} no side has a majority: ${sides.map((side, i) => `${formatRanks(side.ranks)}: ${texts[i]}`).join('; ')}`
-        : `of ${of} ${majority.ranks.length} call ${sideText(majority)}, ${nameRanks(ranks)} ${ranks.length === 1 ? 'calls' : 'call'} ${minority.map((side) => sideText(side)).join(' / ')}`,
+    why: argue(where, sides, majority, seq) + (parting === undefined ? '' : `; their stacks part at ${parting}`),
   };
+}
+
+function argue(where: GroupPositions, sides: readonly Side[], majority: Side | undefined, seq: number): string {
+  const members = where.group.ranks.length;
+  const holders = sides.reduce((sum, side) => sum + side.ranks.length, 0);
+  const who =
+    holders === members
+      ? `all ${members} members hold call #${seq}`
+      : `${holders} of ${members} members hold call #${seq} in their dumps`;
+  const parts = sides.map(
+    (side) => `${side === majority ? `${side.ranks.length} ranks` : nameRanks(side.ranks)}: ${sideText(side)}`,
+  );
+  return `${who}; ${majority === undefined ? 'no side has a majority: ' : ''}${parts.join('; ')}`;
+}
+
+/** Where two stacks part, seen from the program's start: `train.py:199 train / train.py:182 train`; undefined if they are alike or absent. */
+function stacksPart(a: readonly StackFrame[], b: readonly StackFrame[]): string | undefined {
+  if (a.length === 0 || b.length === 0) return undefined;
+  const name = (frame: StackFrame | undefined): string =>
+    frame === undefined
+      ? 'the end'
+      : `${frame.file.slice(frame.file.lastIndexOf('/') + 1)}:${frame.line} ${frame.name}`;
+  for (let i = 1; i <= Math.max(a.length, b.length); i++) {
+    const [left, right] = [a[a.length - i], b[b.length - i]];
+    if (left?.file === right?.file && left?.line === right?.line && left?.name === right?.name) continue;
+    return `${name(left)} / ${name(right)}`;
+  }
+  return undefined;
 }
 
 function kindOf(sides: readonly Side[]): DivergenceKind {

@@ -1,5 +1,5 @@
 /**
- * Who left out an operation that leaves no entry of its own.
+ * Who left out a point-to-point operation between two collectives.
  *
  * Gloo records no point-to-point operation, but numbers them (`op_id`). At one and the same collective, ranks that issued the same
  * operations carry numbers that rose alike since the collective before:
@@ -38,8 +38,17 @@ interface Rise {
   readonly rise: number;
 }
 
+/**
+ * Compares the numbers of one group. NCCL records point-to-point operations, so there only a clear difference counts: the waits say
+ * the rest.
+ */
 export function compareOperationCounts(where: GroupPositions): OperationCounts {
-  if (!where.endsOnly || !where.group.members.some((member) => hasOthers(member))) return { kind: 'none' };
+  const found = compareRises(where);
+  return where.endsOnly || found.kind === 'differs' ? found : { kind: 'none' };
+}
+
+function compareRises(where: GroupPositions): OperationCounts {
+  if (!where.group.members.some((member) => hasOthers(member))) return { kind: 'none' };
   const rises = risesOf(where.group.members);
   const seqs = [...rises.keys()].sort((a, b) => a - b);
   const newest = seqs[seqs.length - 1];
@@ -109,7 +118,7 @@ function differing(where: GroupPositions, seq: number, at: readonly Rise[]): Ope
     agreeing,
     calls,
     basis: 'dump',
-    expected: `${rise - 1} operations without an entry (point to point) between #${seq - 1} and ${name} #${seq}`,
+    expected: `${rise - 1} point-to-point operations between #${seq - 1} and ${name} #${seq}`,
     actual: `${seen.map((count) => count - 1).join(' or ')}`,
     why: `op_id rose by ${rise} from call #${seq - 1} to #${seq} on ${nameRanks(agreeing)}, by ${seen.join(' or ')} on ${formatRanks(deviants)}: an operation in between is ${(seen[0] ?? 0) < rise ? 'missing' : 'extra'} there`,
   };

@@ -15,6 +15,7 @@ import type { WaitEdge } from '../../model/facts.ts';
 import { isSynchronising } from './calls.ts';
 import { newestNs } from './dump-ranks.ts';
 import { STATE_COMPLETED, splitOp } from './dump-view.ts';
+import { endsOf } from './p2p-names.ts';
 import type { GroupPositions, Position } from './positions.ts';
 
 /** A call that is still open this long after it was enqueued, on the clock of its own rank, is no matter of the dump's moment. */
@@ -263,9 +264,6 @@ function newestCompletedByAll(at: Position): number {
 
 // ── point to point ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-const SEND = /:send (\d{1,7})->(\d{1,7})$/;
-const RECV = /:recv (\d{1,7})<-(\d{1,7})$/;
-
 interface OpenP2p {
   readonly where: GroupPositions;
   readonly row: number;
@@ -321,14 +319,11 @@ function openP2p(groups: readonly GroupPositions[]): Map<number, OpenP2p[]> {
           (where.endsOnly && c.retired[row] === 1)
         )
           continue;
-        const text = dump.strings[c.op[row] ?? -1] ?? '';
-        const [send, recv] = [SEND.exec(text), RECV.exec(text)];
-        const from = Number(send?.[1] ?? recv?.[2] ?? Number.NaN);
-        const to = Number(send?.[2] ?? recv?.[1] ?? Number.NaN);
-        if (Number.isNaN(from) || Number.isNaN(to)) continue;
+        const ends = endsOf(dump, row);
+        if (ends === undefined) continue;
         const list = open.get(member.rank) ?? [];
         open.set(member.rank, list);
-        list.push({ where, row, seq: c.p2pSeq[row] ?? -1, from, to });
+        list.push({ where, row, seq: c.p2pSeq[row] ?? -1, from: ends.from, to: ends.to });
       }
     }
   }
