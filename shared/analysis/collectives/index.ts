@@ -184,7 +184,10 @@ function suspicionOf(compared: Comparison): Suspicion {
   const { waits } = compared;
   if (waits.blocked.size === 0) return 'strong';
   const left = new Set<number>();
-  for (const { where, seq } of waits.standing) {
+  const silent = new Set(compared.withoutDump);
+  for (const { where, seq, unknown } of waits.standing) {
+    // A dump whose place in the call is lost could be the one as well.
+    if (unknown.some((rank) => !silent.has(rank))) return 'strong';
     if (compared.counts.get(where)?.kind === 'unknown') return 'strong';
     if (where.positions.some((at) => (at.enqueued ?? -1) >= seq && !holds(at, seq))) return 'strong';
     for (const at of where.positions) {

@@ -104,6 +104,15 @@ describe('point to point over NCCL', () => {
     expect(fact.first).toMatchObject({ kind: 'order', ranks: [2] });
   });
 
+  it('both ends of one transfer wait: neither waits for the other to come', () => {
+    const job = sameProgram(2, [...times(3, call('all_reduce', 8))]);
+    job.programs[0]?.push(send(1));
+    job.programs[1]?.push(recv(0));
+    const run = simulate(job);
+    for (const { records } of run.ranks) for (const record of records.slice(-1)) record.completed = undefined;
+    expect(compareFiles(dumpFiles(run))).toMatchObject({ roots: [], cycle: [], first: undefined });
+  });
+
   it('lists both ends of a transfer whose sizes differ', () => {
     const job = ring();
     job.programs[2]?.splice(12, 1, { ...send(3, 17) });
@@ -125,6 +134,42 @@ describe('point to point over NCCL', () => {
       expected: 'send 2->3 [[17]] Float',
       actual: 'recv 3<-2 [[16]] Float',
     });
+  });
+});
+
+describe('dumps of unlike writers in one job', () => {
+  const groups = { a: { desc: '', ranks: [0, 1, 2] }, b: { desc: '', ranks: [3, 4, 5] } };
+  const job = (): Job =>
+    sameProgram(6, [...times(5, call('all_reduce', 4, { group: 'a' }), call('all_reduce', 4, { group: 'b' }))], {
+      groups,
+    });
+  const OPTIONS = [
+    {},
+    { version: '2.3' },
+    { config: 'none' },
+    { style: 'json', version: '2.10' },
+    { config: 'none', status: false },
+    { style: 'python5' },
+  ] as const;
+  const files = (made: Job): DumpFile[] => {
+    const run = simulate(made);
+    return OPTIONS.map((options, rank) => ({
+      path: `rank_${rank}`,
+      bytes: encodeDump(dumpOf(run, rank, options), 'style' in options ? options.style : 'cpp'),
+    }));
+  };
+
+  it('are compared together; a dump without members joins the group that has its rank', () => {
+    const made = job();
+    made.programs[2]?.splice(3, 1, call('barrier', undefined, { group: 'a' }));
+    made.programs[4]?.splice(4, 99, 'stall');
+    const fact = compareFiles(files(made));
+    expect(fact.groups.map((group) => [group.id, group.ranks, group.members.map((member) => member.rank)])).toEqual([
+      ['a', [0, 1, 2], [0, 1, 2]],
+      ['b', [3, 4, 5], [3, 4, 5]],
+    ]);
+    expect(fact.roots.map((root) => root.rank)).toEqual([2, 4]);
+    expect(fact.first).toMatchObject({ group: 'a', seq: 4, kind: 'op', ranks: [2] });
   });
 });
 
@@ -251,6 +296,32 @@ describe('group facts', () => {
     expect(compareFiles(dumpFiles(simulate(job))).first?.why).toBe(
       'all 3 members hold call #4; 2 ranks: barrier; rank 1: all_gather [[4]] → [[4]] Float; their stacks part at train.py:100 all_gather / train.py:70 barrier',
     );
+  });
+
+  it('a dump that has lost its place in the call keeps others from being suspected for having none', () => {
+    const job = sameProgram(4, times(8, call('all_reduce', 4)), { backend: 'gloo' });
+    job.programs[2]?.splice(6, 99, 'stall');
+    const files = dumpFiles(simulate(job), {}, [2]);
+    expect(compareFiles(files).roots.map((root) => [root.rank, root.hasDump])).toEqual([[2, false]]);
+    // The dump of rank 3 is cut before its counters.
+    const cut = files.map((file) => (file.path.endsWith('3') ? { ...file, bytes: file.bytes.subarray(0, 120) } : file));
+    expect(readDumpFiles(cut)).toHaveLength(3);
+    expect(compareFiles(cut).roots.map((root) => root.rank)).toEqual([2, 3]);
+    const lost = files.map((file) =>
+      file.path.endsWith('3')
+        ? {
+            ...file,
+            bytes: encodeDump({
+              version: '2.10',
+              pg_status: {
+                '9': { last_enqueued_collective: 1, last_started_collective: -1, last_completed_collective: 1 },
+              },
+              entries: [],
+            }),
+          }
+        : file,
+    );
+    expect(compareFiles(lost).roots).toEqual([]);
   });
 
   it('waits for a rank without a dump are listed where it is the answer', () => {
