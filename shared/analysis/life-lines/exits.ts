@@ -165,6 +165,13 @@ interface ExitParts {
   readonly source: ExitFact['source'];
 }
 
+/** torchrun fills the place of a missing error file with a hint or with the signal again: neither says why the process ended. */
+function tellingMessage(message: string | undefined): string | undefined {
+  if (message === undefined || /^(?:To enable traceback see|Signal \d+ \(\w+\) received by PID)/.test(message))
+    return undefined;
+  return message;
+}
+
 function makeExit(exitCode: number, { pid, word, at, message, source }: ExitParts): ExitFact {
   const signal = exitCode < 0 ? -exitCode : undefined;
   const told = pid === undefined ? undefined : word.closing.get(pid);
@@ -172,7 +179,7 @@ function makeExit(exitCode: number, { pid, word, at, message, source }: ExitPart
   return {
     code: exitCode < 0 ? undefined : exitCode,
     signal,
-    reason: message ?? (signal === undefined ? undefined : signalName(signal)),
+    reason: tellingMessage(message) ?? (signal === undefined ? undefined : signalName(signal)),
     at,
     by: 'agent',
     terminatedByAgent:

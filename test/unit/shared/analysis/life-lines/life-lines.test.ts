@@ -286,4 +286,13 @@ describe('exits', () => {
     ]);
     expect(exits(input)).toMatchObject([[1, 0, [undefined, 7, 'agent', false, {}]]]);
   });
+
+  it.each([
+    ['To enable traceback see: a page', 1, undefined],
+    ['Signal 9 (SIGKILL) received by PID 6', -9, 'SIGKILL'],
+    ['ValueError: no', 1, 'ValueError: no'],
+  ])('gives as reason only what tells more than the code: %s', (message, exitCode, reason) => {
+    const told = { ...failure(1, 1, 'job-0', exitCode, 6), message };
+    expect(lines(oneFile(announced(1, 2, 1, 6), summary(told)))[1]?.exit?.reason).toBe(reason);
+  });
 });
