@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeRecord } from '#shared/formats/flight-recorder/describe-record.ts';
@@ -102,6 +103,31 @@ describe('every encoding gives the same columns', () => {
   it('is plain data that can be stored', () => {
     const { dump } = built();
     expect(structuredClone(dump)).toEqual(dump);
+  });
+});
+
+describe('one ring that PyTorch 2.13 wrote in both encodings', () => {
+  const fixture = (name: string) =>
+    read(
+      new Uint8Array(readFileSync(new URL(`../../../../fixtures/dumps/gloo-two-encodings/${name}`, import.meta.url))),
+      name,
+    );
+
+  it('reads the same, but for the frames that JSON never has', () => {
+    const [pickled, written] = [fixture('nccl_trace_rank_0'), fixture('nccl_trace_rank_0.json')];
+    expect([issues(pickled.outputs), issues(written.outputs)]).toEqual([[], []]);
+    expect(comparable(written.dump)).toEqual(comparable(pickled.dump));
+    expect(written.dump.groups).toEqual(pickled.dump.groups);
+    expect(written.dump.status).toEqual(pickled.dump.status);
+    expect([written.dump.version, written.dump.nameRank, written.dump.columns.length]).toEqual(['2.10', 0, 13]);
+    expect([written.dump.stacks.length, describeRecord(pickled.dump, 0)?.frames.at(-1)]).toEqual([
+      0,
+      '/tmp/job/train.py:7 <module>',
+    ]);
+    expect(pickled.outputs.find((output) => output.kind === 'summary')).toEqual({
+      kind: 'summary',
+      text: '13 records, default_pg #1–#9',
+    });
   });
 });
 
