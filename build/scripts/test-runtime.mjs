@@ -28,19 +28,6 @@ const NATIVE = path.join(RUNTIME, 'native', 'better_sqlite3.node');
 /** Where a program inside this Electron looks for SQLite, as in a package. */
 const NATIVE_IN_DIST = path.join(TEST_DIST, 'resources', 'native', 'better_sqlite3.node');
 
-/** Stands in for Electron's own default app, which this build lacks. */
-const DEFAULT_APP = `'use strict';
-const { app } = require('electron');
-const path = require('node:path');
-const folder = path.resolve(process.argv.slice(1).find((word) => !word.startsWith('-')) ?? '.');
-const manifest = require(path.join(folder, 'package.json'));
-process.defaultApp = true;
-app.setAppPath(folder);
-app.setName(manifest.productName ?? manifest.name);
-app.setVersion(manifest.version ?? '0.0.0');
-require(path.join(folder, manifest.main));
-`;
-
 /** @returns {string} the 7-Zip program that comes as an npm package; npm does not keep its execute bit without install scripts */
 export function sevenZip() {
   const program = createRequire(import.meta.url)('7zip-bin').path7za;
@@ -74,10 +61,6 @@ async function unpackElectron() {
     for (const name of ['electron', 'chrome_crashpad_handler', 'chrome-sandbox'])
       fs.chmodSync(path.join(dist, name), 0o755);
     await openFuses(executable);
-    const defaultApp = path.join(dist, 'resources', 'app');
-    fs.mkdirSync(defaultApp);
-    fs.writeFileSync(path.join(defaultApp, 'package.json'), '{ "name": "default-app", "main": "main.js" }\n');
-    fs.writeFileSync(path.join(defaultApp, 'main.js'), DEFAULT_APP);
     fs.writeFileSync(path.join(dist, 'version'), TEST_ELECTRON_VERSION);
     fs.rmSync(TEST_DIST, { recursive: true, force: true });
     fs.renameSync(dist, TEST_DIST);
@@ -92,6 +75,18 @@ async function buildSqlite() {
   await ensureSystemPackages(['compiler']);
   fs.mkdirSync(path.dirname(NATIVE), { recursive: true });
   await buildNativeSqlite(NATIVE);
+}
+
+/** At each start, because it belongs to our sources: an Electron that was made earlier must not keep an old one. */
+function putDefaultApp() {
+  const text = fs.readFileSync(inRoot('build', 'scripts', 'default-app.cjs'), 'utf8');
+  const folder = path.join(TEST_DIST, 'resources', 'app');
+  const main = path.join(folder, 'main.cjs');
+  if (fs.existsSync(main) && fs.readFileSync(main, 'utf8') === text) return;
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, 'package.json'), '{ "name": "default-app", "main": "main.cjs" }\n');
+  fs.writeFileSync(`${main}.tmp-${process.pid}`, text);
+  fs.renameSync(`${main}.tmp-${process.pid}`, main);
 }
 
 async function make() {
@@ -120,5 +115,6 @@ export async function ensureTestRuntime() {
       if (!isReady()) await make();
     });
   }
+  putDefaultApp();
   return { executable: path.join(TEST_DIST, 'electron'), sqliteBinding: NATIVE };
 }
