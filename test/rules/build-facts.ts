@@ -72,7 +72,7 @@ export function buildFacts(short: ShortFacts): Facts {
       specWorldSize: short.spec,
       nprocPerNode: short.nproc,
       nnodes: short.nnodes,
-      attempts: 1 + Math.max(0, ...events.map((one) => one.attempt)),
+      attempts: 1 + events.reduce((most, one) => Math.max(most, one.attempt), 0),
       places,
       pods,
     },

@@ -6,6 +6,7 @@
 import { formatRanks, nameRanks, nameRanksAtStart, rankSet } from '../../lib/rank-set.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, citeSource, draft, quote } from './support/draft.ts';
+import { dumpAttempt } from './support/dump-attempt.ts';
 import { eventsOf } from './support/events.ts';
 import { consequenceReports, timedOut } from './support/ranks.ts';
 
@@ -30,8 +31,8 @@ that did not join), when any connection was *closed* before a time-out (somebody
     const group = collectives.groups.find((candidate) => candidate.id === allJoined.group);
     const missing = (collectives.dumpsExpected ?? []).filter((rank) => !collectives.dumpsPresent.includes(rank));
     const gloo = group?.backend === 'gloo' || eventsOf(events, 'gloo-timeout').length > 0;
-    const attempt = Math.min(...lifeLines.map((life) => life.attempt), ...events.map((placed) => placed.attempt));
-    const reports = consequenceReports(events, Number.isFinite(attempt) ? attempt : 0);
+    const attempt = dumpAttempt(events, lifeLines);
+    const reports = consequenceReports(events, attempt);
     const waited = timedOut(reports);
     const ended = [...reports.values()].some((report) => report.how === 'closed' || report.how === 'refused');
     if (!gloo || nodes.size < 2 || missing.length > 0 || waited.length === 0 || (ended && waited.length < 2)) return [];
@@ -45,7 +46,7 @@ that did not join), when any connection was *closed* before a time-out (somebody
         cause: 'transport',
         strength: 'recorder',
         firstRanks: rankSet(allJoined.ranks),
-        attempt: Number.isFinite(attempt) ? attempt : 0,
+        attempt,
         summary: `${nameRanksAtStart(allJoined.ranks)} all joined ${allJoined.op} #${allJoined.seq} on ${nodes.size} nodes and none finished: no rank is late, so the network between the nodes is suspected; which side failed cannot be told.`,
         because: [
           ...(member

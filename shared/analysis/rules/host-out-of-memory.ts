@@ -7,11 +7,14 @@
 import { nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { LifeLine, PlacedEvent, PodPlace, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
+import type { ContainerState } from '../../model/kubernetes.ts';
 import { cite, citeSource, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { eventsOf, type PlacedOf } from './support/events.ts';
-import { commonPlace, consequenceReports, exitSignal, ranksOfPod } from './support/ranks.ts';
+import { commonPlace, consequenceReports, exitSignal, podByName, ranksOfPod } from './support/ranks.ts';
 
 const SIGKILL = 9;
+/** The line about the victim, among those about the limit and the cgroup. */
+const KILLED = /Killed process/;
 
 interface Joined {
   readonly ranks: readonly number[];
@@ -31,10 +34,14 @@ tell them apart the answer is the Pod's ranks as a group. Exit code 137 or −9 
 
 It can be wrong about the order: memory pressure may have made a rank slow long before, and a data loader child may have been the victim while its parent went on.`,
   remedy: `Compare the memory limit of the Pod with the use of that rank (data loader workers, pinned memory, checkpoint buffers held by rank 0). Raise the limit or lower the number of workers; look for growth over time.`,
-  run: ({ events, rankMap, lifeLines }) => [
-    ...kernelKills(events, rankMap, lifeLines),
-    ...oomKilledPods(events, rankMap, lifeLines),
-  ],
+  run: ({ events, rankMap, lifeLines }) => {
+    const kills = kernelKills(events, rankMap, lifeLines);
+    const told = new Set(kills.flatMap((kill) => kill.pod ?? []));
+    return [
+      ...kills,
+      ...oomKilledPods(events, rankMap, lifeLines).filter((found) => found.pod === undefined || !told.has(found.pod)),
+    ];
+  },
 });
 
 function kernelKills(events: readonly PlacedEvent[], rankMap: RankMapFact, lifeLines: readonly LifeLine[]): Draft[] {
@@ -120,7 +127,8 @@ function killDraft(
   const life = lifeLines.find((line) => ranks.includes(line.rank) && exitSignal(line) === SIGKILL);
   const attempt = life?.attempt ?? 0;
   const place = commonPlace(rankMap, ranks, attempt);
-  const [first] = kills;
+  const told = [...kills].sort((a, b) => Number(KILLED.test(b.event.text)) - Number(KILLED.test(a.event.text)));
+  const [first] = told;
   return draft({
     outcome: ranks.length === 1 && joined.sure ? 'named' : 'group',
     status: joined.sure && life !== undefined ? 'established' : 'supported',
@@ -135,12 +143,11 @@ function killDraft(
     at: momentOf(first),
     summary: `${ranks.length > 0 ? nameRanksAtStart(ranks) : `A process of Pod ${pod}`} ${ranks.length === 1 ? 'was' : 'were'} killed by the kernel because memory ran out (${joined.how}).`,
     because: [
-      ...kills
-        .slice(0, 3)
-        .map((kill) => cite(kill, `Kernel: ${quote(kill.event.text, 200)} — joined by ${joined.how}`)),
+      ...told.slice(0, 3).map((kill) => cite(kill, `Kernel: ${quote(kill.event.text, 200)} — joined by ${joined.how}`)),
       ...(life?.exit
         ? [citeSource(life.exit.source, `The launcher reports rank ${life.rank} ended by SIGKILL`, life.rank)]
         : []),
+      ...statusEvidence(podByName(rankMap, pod)),
     ],
     wouldChange: ['an earlier error of another rank'],
     nextChecks: [
@@ -150,12 +157,23 @@ function killDraft(
   });
 }
 
+function oomKilled(place: PodPlace | undefined): ContainerState | undefined {
+  return place?.object?.containers.find(
+    (container) => container.terminated?.reason === 'OOMKilled' || container.lastTerminated?.reason === 'OOMKilled',
+  );
+}
+
+function statusEvidence(place: PodPlace | undefined): Evidence[] {
+  const state = oomKilled(place);
+  if (place?.object === undefined || state === undefined) return [];
+  const limit = place.object.memoryLimit === undefined ? '' : `, memory limit ${place.object.memoryLimit}`;
+  return [citeSource(place.object.source, `Pod ${place.pod}: container ${state.name} has reason OOMKilled${limit}`)];
+}
+
 function oomKilledPods(events: readonly PlacedEvent[], rankMap: RankMapFact, lifeLines: readonly LifeLine[]): Draft[] {
   return rankMap.pods.flatMap((place) => {
-    const state = place.object?.containers.find(
-      (container) => container.terminated?.reason === 'OOMKilled' || container.lastTerminated?.reason === 'OOMKilled',
-    );
-    if (place.object === undefined || state === undefined) return [];
+    const state = oomKilled(place);
+    if (state === undefined) return [];
     const podRanks = ranksOfPod(rankMap, place.pod);
     const killed = lifeLines.filter(
       (life) =>
@@ -188,13 +206,7 @@ function oomKilledPods(events: readonly PlacedEvent[], rankMap: RankMapFact, lif
         node: place.node,
         attempt,
         summary: `A process of Pod ${place.pod} was killed because the container reached its memory limit (OOMKilled)${ranks.length === 1 ? `: ${nameRanksAtStart(ranks).toLowerCase()}` : ranks.length > 1 ? `; its ${nameRanksAtStart(ranks).toLowerCase()} cannot be told apart` : ''}.`,
-        because: [
-          citeSource(
-            place.object.source,
-            `Pod ${place.pod}: container ${state.name} has reason OOMKilled${place.object.memoryLimit === undefined ? '' : `, memory limit ${place.object.memoryLimit}`}`,
-          ),
-          ...exits,
-        ],
+        because: [...statusEvidence(place), ...exits],
         wouldChange: ['the kernel log of the node, which names the process that was killed'],
         nextChecks: [
           `Kernel log of ${place.node ?? 'the node'} for "Killed process"`,

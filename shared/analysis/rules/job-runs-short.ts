@@ -144,7 +144,7 @@ interface Skew {
   readonly evidence: Evidence;
 }
 
-/** By the clock model where it knows the node against the nodes that ran, else by the node's lease against the API server. */
+/** By the leases (each kubelet's stamp against the API server's, to a second), else by the clock model: this node against the nodes that ran. */
 function skewOf(
   node: string | undefined,
   input: IncidentInput,
@@ -152,41 +152,48 @@ function skewOf(
   rankMap: RankMapFact,
 ): Skew | undefined {
   if (node === undefined) return undefined;
-  const lease = input.leases.find(
-    (candidate) => candidate.node === node && candidate.renewTime !== undefined && candidate.managedAt !== undefined,
+  return skewByLease(node, input) ?? skewByModel(node, clocks, rankMap);
+}
+
+function skewByLease(node: string, input: IncidentInput): Skew | undefined {
+  const offsets = input.leases.flatMap((lease) =>
+    lease.renewTime === undefined || lease.managedAt === undefined
+      ? []
+      : [{ lease, ms: Number((lease.renewTime - lease.managedAt) / NS_PER_MS) }],
   );
+  const own = offsets.find(({ lease }) => lease.node === node);
+  if (own === undefined) return undefined;
+  const others = median(offsets.filter(({ lease }) => lease.node !== node).map(({ ms }) => ms)) ?? 0;
+  return {
+    ms: own.ms - others,
+    evidence: citeSource(
+      own.lease.source,
+      `The lease of node ${node} carries a stamp of its own clock that is ${(Math.abs(own.ms) / 1000).toFixed(1)} s ${own.ms < 0 ? 'behind' : 'ahead of'} the clock of the API server`,
+    ),
+  };
+}
+
+function skewByModel(node: string, clocks: ClocksFact, rankMap: RankMapFact): Skew | undefined {
   const own = clocks.domains.find((domain) => domain.id === node);
+  const pod = rankMap.pods.find((place) => place.node === node)?.object;
   const others = clocks.domains.filter(
     (domain) =>
       domain.id !== node &&
       domain.component === own?.component &&
-      rankMap.pods.some((pod) => pod.node === domain.id) &&
-      domain.offset !== undefined,
+      rankMap.pods.some((place) => place.node === domain.id),
   );
-  const reference = others.map((domain) => domain.offset?.estimate ?? 0).sort((a, b) => a - b)[
-    Math.floor(others.length / 2)
-  ];
-  if (lease?.renewTime !== undefined && lease.managedAt !== undefined) {
-    const ms =
-      own?.offset !== undefined && reference !== undefined
-        ? own.offset.estimate - reference
-        : Number((lease.renewTime - lease.managedAt) / NS_PER_MS);
-    return {
-      ms,
-      evidence: citeSource(
-        lease.source,
-        `Lease of node ${node}: its own stamp is ${(ms / 1000).toFixed(1)} s against the clock of the API server`,
-      ),
-    };
-  }
-  const pod = rankMap.pods.find((place) => place.node === node)?.object;
+  const reference = median(others.flatMap((domain) => domain.offset?.estimate ?? []));
   if (own?.offset === undefined || reference === undefined || pod === undefined) return undefined;
   const ms = own.offset.estimate - reference;
   return {
     ms,
     evidence: citeSource(
       pod.source,
-      `The clock of node ${node} is ${(ms / 1000).toFixed(1)} s against the nodes that ran`,
+      `The clock of node ${node} is ${(Math.abs(ms) / 1000).toFixed(1)} s ${ms < 0 ? 'behind' : 'ahead of'} the nodes that ran (${own.basis[0] ?? 'clock model'})`,
     ),
   };
+}
+
+function median(values: readonly number[]): number | undefined {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }

@@ -8,7 +8,7 @@ import { nameRanks, without } from '../../lib/rank-set.ts';
 import type { PlacedEvent } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, draft, momentOf, quote } from './support/draft.ts';
-import { eventsOf } from './support/events.ts';
+import { attemptsOf, eventsOf } from './support/events.ts';
 import { rankOfProcess } from './support/hosts.ts';
 import { consequenceReports, ranksOfNode } from './support/ranks.ts';
 
@@ -29,7 +29,7 @@ that node that use the port are concerned: they are a group. A kernel "link down
         !/port active/i.test(placed.event.body.text),
     );
     const kernel = eventsOf(events, 'link-event').filter((placed) => !placed.event.body.up);
-    const reports = consequenceReports(events, Math.min(0, ...events.slice(0, 1).map((placed) => placed.attempt)));
+    const reports = consequenceReports(events, attemptsOf(events)[0] ?? 0);
     const shown: readonly PlacedEvent[] = port.length > 0 ? port : reports.size > 0 ? kernel : [];
     const nodes = new Map<string, PlacedEvent[]>();
     for (const placed of shown) {

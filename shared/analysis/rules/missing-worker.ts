@@ -8,7 +8,7 @@ import { nameRanks, rankSet } from '../../lib/rank-set.ts';
 import type { PlacedEvent, PodPlace, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
 import type { IncidentInput } from '../../model/incident.ts';
-import { cite, citeSource, type Draft, draft, momentOf, quote } from './support/draft.ts';
+import { cite, citeSource, type Draft, draft, momentOf, quote, quoteInside } from './support/draft.ts';
 import { eventsOf } from './support/events.ts';
 import { eventsOfPod, neverRan, ranksMissingWith } from './support/pods.ts';
 
@@ -75,7 +75,7 @@ function missingDraft(
     node: one ? first?.place.node : undefined,
     attempt: 0,
     at: momentOf(failure),
-    summary: `${one ? `Pod ${names[0]}` : `${names.length} Pods (${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''})`} never ran${ranks.length > 0 ? `, so ${nameRanks(ranks)} never joined` : ''}: ${quote(first?.why ?? '', 120)}.${failed.length > 0 ? ' The others waited for it at the rendezvous until their time limit.' : ''}`,
+    summary: `${one ? `Pod ${names[0]}` : `${names.length} Pods (${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''})`} never ran${ranks.length > 0 ? `, so ${nameRanks(ranks)} never joined` : ''}: ${quoteInside(first?.why ?? '', 120)}.${failed.length > 0 ? ' The others waited for it at the rendezvous until their time limit.' : ''}`,
     because: [
       ...missing.slice(0, 3).flatMap(({ place, why }) => podEvidence(place, why, input)),
       ...failed

@@ -76,7 +76,9 @@ function ownAbort(life: LifeLine, events: readonly PlacedEvent[]): PlacedOf<'nat
     )
   )
     return undefined;
-  return eventsOf(own, 'native-terminate').find((placed) => !ECHO.test(placed.event.body.what));
+  return eventsOf(events, 'native-terminate').find(
+    (placed) => placed.rank === life.rank && placed.attempt === life.attempt && !ECHO.test(placed.event.body.what),
+  );
 }
 
 function launcherListsItsSignals(life: LifeLine, events: readonly PlacedEvent[]): boolean {

@@ -7,6 +7,7 @@ import { formatRanks, isWithin, nameRanks, nameRanksAtStart, rankSet, without } 
 import type { CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence, type Status } from '../../model/finding.ts';
 import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
+import { dumpAttempt } from './support/dump-attempt.ts';
 import { eventsOf, isPrimaryClass } from './support/events.ts';
 import { commonPlace, consequenceReports, lifeOf, type RankReport, timedOut } from './support/ranks.ts';
 import { stallChecks, stallOf } from './support/stall.ts';
@@ -36,7 +37,7 @@ When it can be wrong: the root may itself wait in something the recorder does no
   run: ({ events, rankMap, lifeLines, collectives }) => {
     const roots = collectives.roots.filter((root) => !deviates(root, collectives));
     if (roots.length === 0) return [];
-    const attempt = dumpAttempt(lifeLines, events);
+    const attempt = dumpAttempt(events, lifeLines);
     const reports = consequenceReports(events, attempt);
     const waitedItself = (root: Root) => reports.get(root.rank)?.how === 'timeout';
     const failedItself = (root: Root) =>
@@ -81,11 +82,6 @@ interface Context {
   readonly alone: boolean;
 }
 
-/** Dumps are overwritten by each attempt: they belong to the last one that is known. */
-function dumpAttempt(lifeLines: readonly LifeLine[], events: readonly PlacedEvent[]): number {
-  return Math.max(0, ...lifeLines.map((life) => life.attempt), ...events.slice(-1).map((placed) => placed.attempt));
-}
-
 function verdictOn(roots: readonly Root[], context: Context): Draft {
   const { rankMap, collectives, attempt, reports, events, lifeLines } = context;
   const ranks = rankSet(roots.map((root) => root.rank));
@@ -123,7 +119,7 @@ function verdictOn(roots: readonly Root[], context: Context): Draft {
         ? [
             cite(
               report,
-              `Ranks ${formatRanks(waited)} waited until the time limit, ${nameRanks(ranks)} did not report that: ${quote(report.event.text, 100)}`,
+              `${nameRanksAtStart(waited)} waited until the time limit, ${nameRanks(ranks)} did not report that: ${quote(report.event.text, 100)}`,
             ),
           ]
         : []),

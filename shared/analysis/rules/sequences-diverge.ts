@@ -9,6 +9,7 @@ import { type Cause, defineRule, type Evidence, type Status } from '../../model/
 import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
 import { causeOfUnlikeCalls } from './support/call-history.ts';
 import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
+import { dumpAttempt } from './support/dump-attempt.ts';
 import { eventsOf } from './support/events.ts';
 import { commonPlace, consequenceReports } from './support/ranks.ts';
 
@@ -43,12 +44,12 @@ function divergenceDraft(
   lifeLines: readonly LifeLine[],
   collectives: CollectivesFact,
 ): Draft {
-  const attempt = Math.max(0, ...lifeLines.map((life) => life.attempt));
+  const attempt = dumpAttempt(events, lifeLines);
   const group = collectives.groups.find((candidate) => candidate.id === first.group);
   const decided = first.ranks.length > 0;
   const ranks = decided ? rankSet(first.ranks) : rankSet(first.sides.flat());
   const cause = causeOf(first, dumps);
-  const groupName = group === undefined ? first.group : group.desc || group.name || group.id;
+  const groupName = nameOfGroup(group, first);
   const missing = without(group?.ranks ?? [], [...ranks, ...first.agreeing]);
   return draft({
     outcome: decided && ranks.length === 1 ? 'named' : decided && ranks.length <= 3 ? 'named' : 'group',
@@ -91,6 +92,12 @@ function divergenceDraft(
         : 'Branches that depend on rank, data or time and contain a collective',
     ],
   });
+}
+
+/** `0` is what c10d calls the group of all ranks. */
+function nameOfGroup(group: GroupFact | undefined, first: Divergence): string {
+  const name = group?.desc || group?.name || first.group;
+  return name === '0' || name === '' ? 'the default group' : name;
 }
 
 const DID: Partial<Record<Cause, string>> = {

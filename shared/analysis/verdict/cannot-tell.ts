@@ -3,11 +3,12 @@ import { formatRanks, nameRanks, nameRanksAtStart, rankSet, without } from '../.
 import type { Evidence, Facts, Finding } from '../../model/finding.ts';
 import { consequenceEvidence } from '../rules/support/consequences.ts';
 import { citeSource, draft } from '../rules/support/draft.ts';
+import { attemptsOf } from '../rules/support/events.ts';
 import { consequenceReports, jobRanks, timedOut } from '../rules/support/ranks.ts';
 import type { Coverage } from './coverage.ts';
 
 export function cannotTell(facts: Facts, leads: readonly Finding[], coverage: Coverage): Finding {
-  const attempt = facts.events.length === 0 ? undefined : Math.min(...facts.events.map((placed) => placed.attempt));
+  const attempt = attemptsOf(facts.events)[0];
   const reports = consequenceReports(facts.events, attempt ?? 0);
   const seen = consequenceEvidence(facts.events, attempt, 4);
   const lost: Evidence[] = coverage.lostAttempts

@@ -26,7 +26,20 @@ export function draft(input: DraftInput): Draft {
     nextChecks: [],
     ...input,
   };
-  return { ...base, because: base.because.slice(0, MOST_BECAUSE), against: base.against.slice(0, MOST_AGAINST) };
+  return {
+    ...base,
+    because: distinct(base.because).slice(0, MOST_BECAUSE),
+    against: distinct(base.against).slice(0, MOST_AGAINST),
+  };
+}
+
+/** The same words about the same place are said once: one line may have given two events. */
+function distinct(items: readonly Evidence[]): Evidence[] {
+  const seen = new Set<string>();
+  return items.filter(({ text, source }) => {
+    const key = `${source.entry} ${source.kind} ${'line' in source ? source.line : ''}${'record' in source ? source.record : ''} ${text}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 /** Evidence that opens at the event's own line. */
@@ -50,4 +63,9 @@ export function momentOf(placed: PlacedEvent | undefined): Draft['at'] {
 export function quote(text: string, most = 160): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+}
+
+/** The same inside a sentence that goes on: without a full stop of its own. */
+export function quoteInside(text: string, most = 160): string {
+  return quote(text, most).replace(/\.+$/, '');
 }

@@ -32,7 +32,8 @@ export function precedes(a: PlacedEvent, b: PlacedEvent): boolean {
 
 export function precedesInFile(a: PlacedEvent, b: PlacedEvent): boolean {
   const [left, right] = [a.event.source, b.event.source];
-  return left.kind === 'line' && right.kind === 'line' && left.entry === right.entry && left.line < right.line;
+  if (left.kind !== 'line' || right.kind !== 'line' || left.entry !== right.entry) return false;
+  return a.stream?.newestFirst === true ? left.line > right.line : left.line < right.line;
 }
 
 /** Stamps that carry their zone compare on one clock; stamps without one only inside one stream, which has one zone. */

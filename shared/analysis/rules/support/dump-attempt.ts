@@ -1,0 +1,18 @@
+/** Which run attempt the Flight Recorder dumps belong to. */
+import type { LifeLine, PlacedEvent } from '../../../model/facts.ts';
+import { attemptsOf, consequenceOf, eventsOf } from './events.ts';
+
+/**
+ * A dump is overwritten by the next attempt that writes one: the last attempt that says it wrote a dump, else the last one that
+ * timed out (which is when dumps are written), else the last one at all. 0 if nothing is known.
+ */
+export function dumpAttempt(events: readonly PlacedEvent[], lifeLines: readonly LifeLine[]): number {
+  const written = attemptsOf(eventsOf(events, 'dump-written')).at(-1);
+  if (written !== undefined) return written;
+  let timedOut: number | undefined;
+  for (const placed of events) {
+    if (timedOut !== undefined && placed.attempt <= timedOut) continue;
+    if (consequenceOf(placed.event.body) === 'timeout') timedOut = placed.attempt;
+  }
+  return timedOut ?? lifeLines.reduce((last, life) => Math.max(last, life.attempt), attemptsOf(events).at(-1) ?? 0);
+}
