@@ -4,7 +4,7 @@ import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
 import type { EntryContext, FormatOutput } from '../../model/format.ts';
 import type { EntryId } from '../../model/ids.ts';
 import type { SourceRef } from '../../model/source-ref.ts';
-import { readDump } from './read-dump.ts';
+import { MAX_ENTRIES, readDump } from './read-dump.ts';
 
 /** Newest format we know by its fields; a newer minor only adds some. */
 const KNOWN_MAJOR = 2;
@@ -35,18 +35,15 @@ export function* decodedOutputs(
     return;
   }
   if (decoded.kind === 'limit') {
-    yield {
-      kind: 'issue',
-      code: 'pickle-limit',
-      severity: 'refused',
-      source: at(decoded.at),
-      detail: `more than ${decoded.what} (byte ${decoded.at})`,
-    };
-    yield { kind: 'status', status: 'refused', detail: `more than ${decoded.what}` };
+    yield* tooMuch(decoded.what, at(decoded.at));
     return;
   }
   const reading = readDump(decoded, { entry: context.entry, path: context.path, encoding });
-  if (reading === undefined) {
+  if (reading.kind === 'too-many-entries') {
+    yield* tooMuch(`${MAX_ENTRIES} entries: ${reading.count}`, { kind: 'entry', entry: context.entry });
+    return;
+  }
+  if (reading.kind === 'other-shape') {
     yield* notADump(decoded, encoding, context.entry);
     return;
   }
@@ -58,6 +55,11 @@ export function* decodedOutputs(
   }
   yield { kind: 'dump', dump: reading.dump };
   yield* ending(reading.dump, context.entry);
+}
+
+function* tooMuch(what: string, source: SourceRef): Generator<FormatOutput> {
+  yield { kind: 'issue', code: 'pickle-limit', severity: 'refused', source, detail: `more than ${what}` };
+  yield { kind: 'status', status: 'refused', detail: `more than ${what}` };
 }
 
 function* notADump(decoded: DecodedWhole | DecodedPart, encoding: string, entry: EntryId): Generator<FormatOutput> {

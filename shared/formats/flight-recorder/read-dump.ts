@@ -20,10 +20,13 @@ export interface DumpContext {
   readonly encoding: 'pickle' | 'json';
 }
 
-export interface DumpReading {
-  readonly dump: FlightRecorderDump;
-  readonly issues: readonly FormatOutput[];
-}
+export type DumpReading =
+  | { readonly kind: 'dump'; readonly dump: FlightRecorderDump; readonly issues: readonly FormatOutput[] }
+  | { readonly kind: 'other-shape' }
+  | { readonly kind: 'too-many-entries'; readonly count: number };
+
+/** Entries that are read: a ring holds 2 000 by default. Columns of a million take about 110 MB. Chosen, not measured. */
+export const MAX_ENTRIES = 1_000_000;
 
 /** Issues of one kind that are listed one by one; the rest is one line. */
 const MAX_LISTED = 50;
@@ -51,17 +54,18 @@ interface Parts {
   readonly unknown: string[];
 }
 
-/** Reads a dump out of decoded values. Undefined if the values have another shape than a dump's. */
-export function readDump(decoded: DecodedWhole | DecodedPart, context: DumpContext): DumpReading | undefined {
+/** Reads a dump out of decoded values, or tells why there is none in them. */
+export function readDump(decoded: DecodedWhole | DecodedPart, context: DumpContext): DumpReading {
   const { arena } = decoded;
   const parts = decoded.kind === 'value' ? wholeParts(arena, decoded) : cutParts(arena, decoded);
-  if (parts === undefined) return undefined;
+  if (parts === undefined) return { kind: 'other-shape' };
+  const length = parts.entries < 0 ? 0 : arena.count(parts.entries);
+  if (length > MAX_ENTRIES) return { kind: 'too-many-entries', count: length };
   const issues = new IssueList(context.entry);
   const groups: DumpGroup[] =
     parts.config < 0 ? [] : readGroups(arena, parts.config, (detail) => issues.add(undefined, detail));
   const status: DumpGroupStatus[] =
     parts.status < 0 ? [] : readStatus(arena, parts.status, (detail) => issues.add(undefined, detail));
-  const length = parts.entries < 0 ? 0 : arena.count(parts.entries);
   const reader = new EntryReader(arena, length, (row, detail) => issues.add(row, detail));
   if (parts.entries >= 0) {
     arena.each(parts.entries, (at, row) => {
@@ -81,7 +85,7 @@ export function readDump(decoded: DecodedWhole | DecodedPart, context: DumpConte
     truncatedAt: decoded.kind === 'truncated' ? decoded.at : undefined,
     unknownKeys: parts.unknown,
   };
-  return { dump, issues: issues.outputs() };
+  return { kind: 'dump', dump, issues: issues.outputs() };
 }
 
 const noParts = (): Parts => ({

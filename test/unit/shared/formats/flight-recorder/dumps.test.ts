@@ -403,6 +403,41 @@ describe('hostile sizes', () => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
+  it('a million and one entries are refused before columns are made for them', () => {
+    const head = pickleBytes(
+      0x80,
+      2,
+      '}(X',
+      7,
+      0,
+      0,
+      0,
+      'version',
+      'X',
+      3,
+      0,
+      0,
+      0,
+      '2.9',
+      'X',
+      7,
+      0,
+      0,
+      0,
+      'entries](}(X',
+      14,
+      0,
+      0,
+      0,
+      'profiling_nameNu',
+    );
+    const tail = new Uint8Array(1_000_002).fill(0x4e);
+    tail.set([0x65, 0x75], 1_000_000);
+    const outputs = readDumpFile({ path: 'x_1', bytes: Uint8Array.from([...head, ...tail, 0x2e]) });
+    expect(outputs.map((output) => output.kind)).toEqual(['issue', 'status']);
+    expect(status(outputs)).toMatchObject({ status: 'refused', detail: 'more than 1000000 entries: 1000001' });
+  });
+
   it('any bytes behind a dump head end in outputs, not in an exception', () => {
     const bytes = encodeDump(dumpOf(run, 1));
     fc.assert(
