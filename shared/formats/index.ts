@@ -17,6 +17,7 @@ import otherBinary from './ignored/other-binary.ts';
 import unknownBinary from './ignored/unknown-binary.ts';
 import kernelLog from './kernel-log.ts';
 import podLog from './log/pod-log.ts';
+import logExport from './log-export/index.ts';
 import ncclRas from './nccl-ras.ts';
 import nodesTable from './nodes-table.ts';
 import objectsJson from './objects-json.ts';
@@ -38,6 +39,7 @@ export const FORMATS: readonly Format[] = [
   describePod,
   // logs and reports
   podLog,
+  logExport,
   kernelLog,
   torchErrorFile,
   ncclRas,

@@ -3,10 +3,18 @@
  *
  *   {"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Pod",…
  *
- * Read: as `objects-yaml`. Of a text that ends too early, the objects before the end are read.
+ * Read: as `objects-yaml`. Of a text that ends too early, the objects before the end are read. In the single stream of
+ * `kubectl cluster-info dump` the logs of all containers stand between the objects; they go through the log reader.
  */
 import { readJsonParts } from '../codecs/json/index.ts';
-import { type Claim, defineDocumentFormat, type EntryHead } from '../model/format.ts';
+import {
+  type Claim,
+  defineDocumentFormat,
+  type EntryContext,
+  type EntryHead,
+  type FormatOutput,
+} from '../model/format.ts';
+import { findLogSections, readLogSections, withoutSections } from './kubernetes/log-sections.ts';
 import { readObjects } from './kubernetes/objects.ts';
 import { Places } from './kubernetes/places.ts';
 
@@ -37,9 +45,22 @@ export default defineDocumentFormat({
   // Reading the head of a list passes over the whole text once: about a second at this size.
   maxBytes: 64 * 1024 * 1024,
   claim,
-  parse: (bytes, context) => {
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-    const places = new Places(bytes, text, context.entry);
-    return readObjects(readJsonParts(text), (at, end) => places.ref(at, end), 'json-invalid');
-  },
+  parse,
 });
+
+function* parse(bytes: Uint8Array, context: EntryContext): Generator<FormatOutput> {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const places = new Places(bytes, text, context.entry);
+  const sections = findLogSections(text);
+  const objects = sections.length === 0 ? text : withoutSections(text, sections);
+  let summary = '';
+  for (const output of readObjects(readJsonParts(objects), (at, end) => places.ref(at, end), 'json-invalid')) {
+    if (output.kind === 'summary') summary = output.text;
+    else yield output;
+  }
+  if (sections.length > 0) {
+    yield* readLogSections(text, sections, places, context);
+    summary += `; logs of ${sections.length} ${sections.length === 1 ? 'container' : 'containers'}`;
+  }
+  yield { kind: 'summary', text: summary };
+}

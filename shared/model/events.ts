@@ -345,6 +345,8 @@ export interface LogStream {
   /** Rank from the file name (`rank-12.log`) or because every prefixed line of the file carries this one. */
   readonly fileRank: number | undefined;
   readonly host: string | undefined;
+  /** The file has its newest lines first (exports of log services): inside it, a greater position is earlier. */
+  readonly newestFirst?: true;
   readonly lines: number;
   readonly first: { readonly stamp: Stamp; readonly source: SourceRef } | undefined;
   readonly last: { readonly stamp: Stamp; readonly source: SourceRef } | undefined;

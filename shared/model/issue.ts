@@ -42,6 +42,7 @@ export const ISSUE_CODES = [
   // documents
   'yaml-invalid',
   'json-invalid',
+  'export-invalid',
   'object-kind-unknown',
   'object-field-invalid',
   'table-header-unknown',

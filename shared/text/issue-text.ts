@@ -33,6 +33,7 @@ const SENTENCES: Record<IssueCode, string> = {
   'log-tail-only': 'The log begins in the middle; its start was cut off before it was collected.',
   'yaml-invalid': 'The YAML could not be parsed.',
   'json-invalid': 'The JSON could not be parsed.',
+  'export-invalid': 'Part of a log export could not be read.',
   'object-kind-unknown': 'An object of a kind that is not used.',
   'object-field-invalid': 'A field has an unexpected form and was ignored.',
   'table-header-unknown': 'A table whose columns are not known.',

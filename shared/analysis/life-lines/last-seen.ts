@@ -11,9 +11,14 @@ type Seen = NonNullable<LifeLine['lastSeen']>;
 const positionOf = (source: SourceRef): number =>
   source.kind === 'line' ? source.line : source.kind === 'byte' ? source.byte : 0;
 
+/** Position in the order of time: files of log services may have their newest lines first. */
+const timePosition = (source: SourceRef, stream: LogStream | undefined): number =>
+  stream?.newestFirst === true ? -positionOf(source) : positionOf(source);
+
 const keyOf = (source: SourceRef): string => `${source.entry}/${positionOf(source)}`;
 
 interface Candidate extends Seen {
+  readonly stream: LogStream | undefined;
   readonly clock: string | undefined;
 }
 
@@ -66,7 +71,7 @@ export class StreamIndex {
     source: SourceRef,
   ): { readonly attempt: number; readonly clock: string | undefined } | undefined {
     const events = this.events.get(stream) ?? [];
-    const found = events[Math.max(0, countUpTo(events, positionOf(source)) - 1)];
+    const found = events[Math.max(0, countUpTo(events, timePosition(source, stream)) - 1)];
     if (found === undefined) return undefined;
     return { attempt: found.attempt, clock: found.clock ?? events.find(({ clock }) => clock !== undefined)?.clock };
   }
@@ -79,7 +84,7 @@ function countUpTo(events: readonly PlacedEvent[], position: number): number {
   while (low < high) {
     const middle = (low + high) >> 1;
     const event = events[middle];
-    if (event !== undefined && positionOf(event.event.source) <= position) low = middle + 1;
+    if (event !== undefined && timePosition(event.event.source, event.stream) <= position) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -91,11 +96,12 @@ export const isOwnStream = (stream: LogStream, rank: number): boolean =>
   (stream.fileRank === rank && stream.ranks.length <= 1 && (stream.ranks[0]?.rank ?? rank) === rank);
 
 export function lastSeen(place: RankPlace, own: readonly PlacedEvent[], index: StreamIndex): LifeLine['lastSeen'] {
-  const candidates: Candidate[] = own.map(({ event, clock }) => ({
+  const candidates: Candidate[] = own.map(({ event, clock, stream }) => ({
     stamp: event.stamp,
     text: event.text,
     source: event.source,
     clock,
+    stream,
   }));
   const entries = new Set([...place.entries, ...own.map(({ event }) => event.source.entry)]);
   for (const entry of [...entries].sort((a, b) => a - b)) {
@@ -110,7 +116,7 @@ function streamCandidates(stream: LogStream, place: RankPlace, index: StreamInde
   const candidates: Candidate[] = [];
   const add = (source: SourceRef, text: string, stamp: Stamp | undefined) => {
     const at = index.at(stream, source) ?? { attempt: place.attempt, clock: undefined };
-    if (at.attempt === place.attempt) candidates.push({ stamp, text, source, clock: at.clock });
+    if (at.attempt === place.attempt) candidates.push({ stamp, text, source, clock: at.clock, stream });
   };
   const figures = index.figuresOf(stream, place.rank);
   if (figures !== undefined && index.isOf(place.rank, figures.lastSource))
@@ -128,7 +134,7 @@ function streamCandidates(stream: LogStream, place: RankPlace, index: StreamInde
 
 /** Inside a file by position; between files by their clock, if it is one clock; else the file named first stays. */
 function isLater(a: Candidate, b: Candidate): boolean {
-  if (a.source.entry === b.source.entry) return positionOf(a.source) > positionOf(b.source);
+  if (a.source.entry === b.source.entry) return timePosition(a.source, a.stream) > timePosition(b.source, b.stream);
   if (a.stamp === undefined || b.stamp === undefined) return false;
   return canCompare({ clock: a.clock, stamp: a.stamp }, { clock: b.clock, stamp: b.stamp }) === 'after';
 }

@@ -99,7 +99,11 @@ function partsOf(sites: readonly Site[], names: PodNames, job: JobSpec): Readonl
     parts.set(site, {
       site,
       container: containerNumber(site, names, job, withPrevious),
-      units: findUnits(fixed === undefined ? site.events : [], site.pod !== undefined && !isLauncherPod(job, site.pod)),
+      units: findUnits(
+        fixed === undefined ? site.events : [],
+        site.pod !== undefined && !isLauncherPod(job, site.pod),
+        site.stream?.newestFirst === true,
+      ),
       fixed,
     });
   }

@@ -5,8 +5,7 @@ import type { EntryId } from '../../model/ids.ts';
 import type { IncidentInput } from '../../model/incident.ts';
 import type { Attempts } from './attempts.ts';
 import { isLauncherPod, type JobSpec } from './job-spec.ts';
-import { positionOf } from './order.ts';
-import { agentOf, type PodNames, podOfEvent, podOfHost, type Site } from './sites.ts';
+import { agentOf, type PodNames, placeIn, podOfEvent, podOfHost, type Site } from './sites.ts';
 
 /** Best first: what is believed when two disagree. */
 export const BASIS_ORDER: readonly PlacementBasis[] = [
@@ -89,7 +88,7 @@ export function collectClaims(context: EvidenceContext): readonly Claim[] {
   const claims: Claim[] = [];
   for (const site of context.sites) {
     for (const event of site.events) {
-      const attempt = context.attempts.at(site, positionOf(event.source));
+      const attempt = context.attempts.at(site, placeIn(site, event.source));
       const pod = podOfEvent(event, site, context.names);
       if (isOtherJob(context.job, pod)) continue;
       const tied = isLauncherPod(context.job, pod) ? undefined : pod;
@@ -230,7 +229,7 @@ function streamClaims(context: EvidenceContext, site: Site): readonly Claim[] {
       rank: item.rank,
       basis: 'rank-prefix',
       localRank: stream.localRank,
-      attempt: context.attempts.at(site, positionOf(item.lastSource)),
+      attempt: context.attempts.at(site, placeIn(site, item.lastSource)),
     }));
   if (stream.fileRank !== undefined && isNamedByRank(site)) {
     claims.push({ ...base, rank: stream.fileRank, basis: 'file-name', attempt: context.attempts.lastOf(site) });

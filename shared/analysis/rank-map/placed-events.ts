@@ -4,8 +4,7 @@ import type { PlacedEvent } from '../../model/facts.ts';
 import { type EvidenceContext, isMarked, isNamedByRank, isOtherJob, largestCommunicator } from './evidence.ts';
 import { isLauncherPod } from './job-spec.ts';
 import type { Joins } from './joins.ts';
-import { positionOf } from './order.ts';
-import { agentOf, podOfEvent, type Site } from './sites.ts';
+import { agentOf, placeIn, podOfEvent, type Site } from './sites.ts';
 
 export interface PlacingContext extends EvidenceContext {
   readonly joins: Joins;
@@ -139,7 +138,7 @@ class Placer {
 
   private attemptOf(event: LogEvent, site: Site, pod: string | undefined): number {
     const { attempts, names } = this.context;
-    if (event.body.kind !== 'oom-kill' || site.pod !== undefined) return attempts.at(site, positionOf(event.source));
+    if (event.body.kind !== 'oom-kill' || site.pod !== undefined) return attempts.at(site, placeIn(site, event.source));
     const containerId = event.body.containerId;
     const object = pod === undefined ? undefined : names.table.get(pod)?.at(-1)?.object;
     const isPrevious =

@@ -6,6 +6,7 @@
 import type { LogEvent, LogStream } from '../../model/events.ts';
 import type { EntryId } from '../../model/ids.ts';
 import type { IncidentInput } from '../../model/incident.ts';
+import type { SourceRef } from '../../model/source-ref.ts';
 import { addTo, byText, listIn, positionOf } from './order.ts';
 import { nameSlot } from './pod-spec.ts';
 import type { PodRecord } from './pod-table.ts';
@@ -53,6 +54,10 @@ export function podOfHost(names: PodNames, host: string | undefined): string | u
   if (names.table.has(host)) return host;
   return names.table.has(bare) ? bare : (names.byHostNode.get(host) ?? names.byHostNode.get(bare));
 }
+
+/** Order inside a site: files of log services may have their newest lines first. */
+export const placeIn = ({ stream }: Pick<Site, 'stream'>, source: SourceRef): number =>
+  stream?.newestFirst === true ? -positionOf(source) : positionOf(source);
 
 const entryOf = (stream: LogStream): EntryId | undefined =>
   (stream.first?.source ?? stream.lastLine?.source ?? stream.last?.source ?? stream.ranks[0]?.lastSource)?.entry;
@@ -103,7 +108,7 @@ function addDraft(drafts: Draft[], event: LogEvent): Draft {
 
 function finishSite(draft: Draft, path: string, names: PodNames): Site {
   const { stream } = draft;
-  const events = draft.events.sort((a, b) => positionOf(a.source) - positionOf(b.source));
+  const events = draft.events.sort((a, b) => placeIn(draft, a.source) - placeIn(draft, b.source));
   const pod = podOfSite(draft, events, path, names);
   return {
     entry: draft.entry,

@@ -37,13 +37,16 @@ class UnitFinder {
   private readonly announces: boolean;
   private readonly oneAgent: boolean;
 
-  constructor(announces: boolean, oneAgent: boolean) {
+  private readonly sign: 1 | -1;
+
+  constructor(announces: boolean, oneAgent: boolean, newestFirst: boolean) {
+    this.sign = newestFirst ? -1 : 1;
     this.announces = announces;
     this.oneAgent = oneAgent;
   }
 
   see(event: LogEvent): void {
-    const at = positionOf(event.source);
+    const at = this.sign * positionOf(event.source);
     const { body } = event;
     switch (body.kind) {
       case 'rank-announced':
@@ -57,16 +60,16 @@ class UnitFinder {
         return;
       case 'closing-signal':
         if (this.failed) this.begin(at);
-        this.agentEnd = event.lastLine + 1;
+        this.agentEnd = this.sign * event.lastLine + 1;
         return;
       case 'worker-failed':
         if (this.failed) this.begin(at);
         this.failed = this.oneAgent;
-        this.agentEnd = event.lastLine + 1;
+        this.agentEnd = this.sign * event.lastLine + 1;
         return;
       case 'worker-restart':
         this.restarting = this.oneAgent;
-        this.agentEnd = event.lastLine + 1;
+        this.agentEnd = this.sign * event.lastLine + 1;
         return;
       default:
         if (!this.announces && (this.failed || this.restarting) && WORKER_LIFE.has(body.kind)) this.begin(at);
@@ -92,11 +95,12 @@ class UnitFinder {
   }
 }
 
-/** Finds the units of a stream; `events` by position, `oneAgent`: a single agent's output. One unit if nothing restarts. */
-export function findUnits(events: readonly LogEvent[], oneAgent: boolean): Units {
+/** Finds the units of a stream; `events` in their order, `oneAgent`: a single agent's output. One unit if nothing restarts. */
+export function findUnits(events: readonly LogEvent[], oneAgent: boolean, newestFirst = false): Units {
   const finder = new UnitFinder(
     events.some(({ body }) => body.kind === 'rank-announced' || body.kind === 'rendezvous-result'),
     oneAgent,
+    newestFirst,
   );
   for (const event of events) finder.see(event);
   return { starts: finder.starts, firstUnit: finder.firstUnit };

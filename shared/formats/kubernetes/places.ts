@@ -1,6 +1,7 @@
 /** Turns offsets of a decoded text into source refs of the bytes it came from. */
 import type { EntryId } from '../../model/ids.ts';
 import type { SourceRef } from '../../model/source-ref.ts';
+import type { LinePlace } from '../log/event-draft.ts';
 
 /** A line longer than this is named by the object's own bytes instead: nobody reads a line of a megabyte. */
 const LONGEST_LINE = 20_000;
@@ -38,6 +39,15 @@ export class Places {
     const lineEnd = (this.byteStarts[line + 1] ?? this.bytes.length + 1) - 1;
     if (lineEnd - byte > LONGEST_LINE) return this.byteRef(line, at, end);
     return { kind: 'line', entry: this.entry, line: line + 1, byte, length: lineEnd - byte };
+  }
+
+  /** The same for a reader of log lines; `line` 0 where only bytes name the place. */
+  linePlace(at: number, end: number): LinePlace {
+    const ref = this.ref(at, end);
+    if (ref.kind === 'line') return { line: ref.line, byte: ref.byte, length: ref.length };
+    return ref.kind === 'byte'
+      ? { line: 0, byte: ref.byte, length: ref.length }
+      : { line: 0, byte: 0, length: this.bytes.length };
   }
 
   private byteRef(line: number, at: number, end: number): SourceRef {

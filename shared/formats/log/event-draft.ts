@@ -35,6 +35,7 @@ export interface Draft {
 }
 
 export interface LinePlace {
+  /** From 1; 0 for a record that shares its line with others: then only the bytes name it. */
   readonly line: number;
   readonly byte: number;
   readonly length: number;
@@ -54,13 +55,8 @@ export const originOf = (line: LogLine, place: LinePlace, fileHost: string | und
   ...place,
 });
 
-export const sourceOf = (entry: EntryId, place: LinePlace): SourceRef => ({
-  kind: 'line',
-  entry,
-  line: place.line,
-  byte: place.byte,
-  length: place.length,
-});
+export const sourceOf = (entry: EntryId, { line, byte, length }: LinePlace): SourceRef =>
+  line === 0 ? { kind: 'byte', entry, byte, length } : { kind: 'line', entry, line, byte, length };
 
 /** The best of what envelope, message and file name say about the printer. */
 export function rankOf(
@@ -97,6 +93,7 @@ export function toEvent(draft: Draft, entry: EntryId, fileRank: number | undefin
     host: origin.host ?? printer?.host,
     text: clip(draft.text, MAX_EVENT_TEXT),
     source: sourceOf(entry, origin),
-    lastLine: draft.lastLine,
+    // Of a file that is read backwards a record's last line stands above its first.
+    lastLine: Math.max(draft.lastLine, origin.line),
   };
 }

@@ -111,6 +111,8 @@ export class EntryMemory {
   sectionPod: string | undefined;
   sectionContainer: string | undefined;
   sectionNamespace: string | undefined;
+  /** The line just looked at is such a header itself: nobody's output. */
+  isHeader = false;
 }
 
 /** A layer that a runtime, collector or launcher puts around a message. */

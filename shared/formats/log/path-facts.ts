@@ -103,7 +103,13 @@ export function readPath(path: string): PathFacts {
     fileRank: rankInName(name) ?? rankOfFolder(parts.at(-2) ?? ''),
     previous: PREVIOUS.test(name),
   };
-  const place = nodeLog(parts) ?? containerLink(parts) ?? clusterDump(parts) ?? torchrunDir(parts) ?? flatName(name);
+  const place =
+    nodeLog(parts) ??
+    containerLink(parts) ??
+    cloudExport(parts) ??
+    clusterDump(parts) ??
+    torchrunDir(parts) ??
+    flatName(name);
   return { ...NOTHING, ...common, ...place };
 }
 
@@ -153,6 +159,24 @@ function nodeLog(parts: readonly string[]): Partial<PathFacts> | undefined {
 function containerLink(parts: readonly string[]): Partial<PathFacts> | undefined {
   const match = /^([a-z0-9.-]{1,253})_([a-z0-9-]{1,63})_([a-z0-9-]{1,63})-[0-9a-f]{64}\.log/.exec(parts.at(-1) ?? '');
   return match === null ? undefined : { pod: match[1], namespace: match[2], container: match[3] };
+}
+
+const CLOUD_STREAM =
+  /^(?:[\w-]{1,60}\.)?(?:var\.log\.containers\.)?([a-z0-9][a-z0-9.-]{0,252})_([a-z0-9-]{1,63})_([a-z0-9][a-z0-9-]{0,62}?)(?:-[0-9a-f]{64})?(?:\.log)?$/;
+
+/** A log service's stream `POD_NS_CTR`, as log shippers name it (`…var.log.containers.POD_NS_CTR-ID.log`). */
+export function readFolderName(
+  name: string,
+): { readonly pod: string; readonly namespace: string; readonly container: string } | undefined {
+  const [, pod, namespace, container] = CLOUD_STREAM.exec(name) ?? [];
+  return pod === undefined || namespace === undefined || container === undefined
+    ? undefined
+    : { pod, namespace, container };
+}
+
+/** `…/exportedlogs/TASK/STREAM/000000.gz`: CloudWatch's export to S3. */
+function cloudExport(parts: readonly string[]): Partial<PathFacts> | undefined {
+  return /^\d{6}(?:\.gz)?$/.test(parts.at(-1) ?? '') ? readFolderName(parts.at(-2) ?? '') : undefined;
 }
 
 /** must-gather's `pods/POD/CTR/…/logs/FILE`, troubleshoot's `pods/logs/NS/POD/CTR.log`, cluster-info dump's `NS/POD/logs.txt`. */

@@ -57,6 +57,7 @@ export class PlaceBook {
   events = 0;
   lastTag = '';
   lastText = '';
+  newestFirst = false;
   private readonly ranks = new Map<number, RankFigures>();
   private first: Moment | undefined;
   private last: Moment | undefined;
@@ -127,6 +128,7 @@ export class PlaceBook {
       localRank: path.localRank,
       fileRank: path.fileRank ?? this.onlyRank(path),
       host: path.host ?? this.onlyHost(),
+      ...(this.newestFirst ? { newestFirst: true as const } : {}),
       lines: this.lines,
       first: moment(this.first),
       last: moment(this.last),

@@ -3,6 +3,7 @@ import type { EventBody } from '../../model/events.ts';
 import type { EntryContext, FormatOutput, LineReader } from '../../model/format.ts';
 import { finishEntry } from './entry-summary.ts';
 import { peelCarriers, peelEnvelopes } from './envelopes/index.ts';
+import { cutSectionEnd } from './envelopes/section-header.ts';
 import { type Draft, type LinePlace, type Origin, originOf, rankOf, toEvent } from './event-draft.ts';
 import { EntryMemory, LogLine } from './log-line.ts';
 import { createMatcher, type Found, MAX_LOOK, type Matcher } from './matcher.ts';
@@ -11,7 +12,7 @@ import { type Pending, PlaceBook } from './place-book.ts';
 import { quotedHits } from './quoted-hits.ts';
 import type { Hit, Message } from './signatures/define.ts';
 import { RECORDS, SIGNATURES } from './signatures/index.ts';
-import { rawOf, toMs } from './stamp.ts';
+import { type RawStamp, rawOf, toMs } from './stamp.ts';
 import { plainText, segments } from './terminal-text.ts';
 import { createYearKeeper, type YearKeeper } from './year-keeper.ts';
 
@@ -33,10 +34,42 @@ const HEADER = /\[[VIWEF]\d{3,4} \d\d:\d\d:\d\d\.\d{6,9} /;
 const MARK_BEFORE = /\[rank\d{1,7}\]:$/;
 
 export function openLog(context: EntryContext, emit: (output: FormatOutput) => void): LineReader {
-  return new LogReader(context, emit);
+  return new LogReader(context, emit, readPath(context.path), false);
 }
 
-class LogReader implements LineReader {
+/** A message whose carrier is no text in front of it: a log service's record, a section of a larger document. */
+export interface LogRecord {
+  readonly text: string;
+  readonly stamp: RawStamp | undefined;
+  readonly pod: string | undefined;
+  readonly container: string | undefined;
+  readonly namespace: string | undefined;
+  /** The node that it was collected on. */
+  readonly node: string | undefined;
+  readonly output: '' | 'out' | 'err';
+  readonly place: LinePlace;
+}
+
+/** Reads records in the order of time, whatever their order in the entry. */
+export interface RecordReader {
+  record(record: LogRecord): void;
+  end(): void;
+}
+
+/**
+ * For records that name their own place: the entry's name says nothing about them.
+ * `newestFirst`: they are handed over in the opposite of the entry's order.
+ */
+export function openRecords(
+  context: EntryContext,
+  emit: (output: FormatOutput) => void,
+  newestFirst = false,
+): RecordReader {
+  const path = { ...readPath(context.path), pod: undefined, container: undefined, fileRank: undefined };
+  return new LogReader(context, emit, path, newestFirst);
+}
+
+class LogReader implements LineReader, RecordReader {
   private readonly context: EntryContext;
   private readonly emit: (output: FormatOutput) => void;
   private readonly path: PathFacts;
@@ -48,21 +81,44 @@ class LogReader implements LineReader {
   private book: PlaceBook | undefined;
   private readonly printers = new Set<number>();
   private openRecords = 0;
+  private readonly newestFirst: boolean;
 
-  constructor(context: EntryContext, emit: (output: FormatOutput) => void) {
+  constructor(context: EntryContext, emit: (output: FormatOutput) => void, path: PathFacts, newestFirst: boolean) {
+    this.newestFirst = newestFirst;
     this.context = context;
     this.emit = emit;
-    this.path = readPath(context.path);
+    this.path = path;
     this.years = createYearKeeper((draft) => this.emitDraft(draft));
   }
 
   line(text: string, lineNumber: number, byte: number, length: number): number {
     const line = this.current;
-    this.memory.lines += 1;
     line.reset(plainText(text));
+    return this.read(line, { line: lineNumber, byte, length });
+  }
+
+  record({ text, stamp, pod, container, namespace, node, output, place }: LogRecord): void {
+    const line = this.current;
+    line.reset(plainText(text));
+    line.pod = pod;
+    line.container = container;
+    line.namespace = namespace;
+    line.host = node;
+    line.output = output;
+    line.outer = stamp;
+    this.read(line, place);
+    if (node !== undefined) this.book?.noteHost(node);
+  }
+
+  private read(line: LogLine, place: LinePlace): number {
+    this.memory.lines += 1;
+    if (this.memory.sectionPod !== undefined) cutSectionEnd(line, this.memory);
     peelCarriers(line, this.memory);
     line.stamped = false;
-    const place: LinePlace = { line: lineNumber, byte, length };
+    if (this.memory.isHeader) {
+      this.memory.isHeader = false;
+      return Number.NaN;
+    }
     const book = this.bookOf(line);
     if (line.partial) {
       this.years.see(line);
@@ -122,6 +178,7 @@ class LogReader implements LineReader {
     if (book === undefined) {
       if (this.places.size >= MAX_PLACES && last !== undefined) return last;
       book = new PlaceBook(line, (draft) => this.years.pass(draft));
+      book.newestFirst = this.newestFirst;
       this.places.set(key, book);
     }
     this.book = book;

@@ -1,4 +1,4 @@
-import { defineEnvelope } from '../log-line.ts';
+import { defineEnvelope, type EntryMemory, type LogLine } from '../log-line.ts';
 import { podFromFileName } from '../path-facts.ts';
 
 const DUMP =
@@ -16,6 +16,7 @@ export default defineEnvelope({
     const dump = line.text.startsWith('==== ') ? DUMP.exec(line.text) : null;
     if (dump !== null) {
       const start = dump[1] === 'START';
+      memory.isHeader = true;
       memory.sectionContainer = start ? dump[2] : undefined;
       memory.sectionNamespace = start ? dump[3] : undefined;
       memory.sectionPod = start ? dump[4] : undefined;
@@ -26,6 +27,7 @@ export default defineEnvelope({
     }
     const tail = line.text.startsWith('==> ') ? TAIL.exec(line.text) : null;
     if (tail !== null) {
+      memory.isHeader = true;
       memory.sectionContainer = undefined;
       memory.sectionNamespace = undefined;
       memory.sectionPod = podFromFileName(tail[1] ?? '');
@@ -34,3 +36,19 @@ export default defineEnvelope({
   },
   samples: [{ text: '============', expect: undefined }],
 });
+
+const END_AT_END = /==== END logs for container [a-z0-9-]{1,63} of pod [a-z0-9-]{1,63}\/[a-z0-9.-]{1,253} ====$/;
+
+/** The last line of a log may lack its line feed: then the section's end stands behind it. */
+export function cutSectionEnd(line: LogLine, memory: EntryMemory): void {
+  if (!line.text.endsWith(' ====') || line.text.startsWith('==== ')) return;
+  const at = line.text.slice(-500).search(END_AT_END);
+  if (at < 0) return;
+  line.pod ??= memory.sectionPod;
+  line.container ??= memory.sectionContainer;
+  line.namespace ??= memory.sectionNamespace;
+  memory.sectionPod = undefined;
+  memory.sectionContainer = undefined;
+  memory.sectionNamespace = undefined;
+  line.text = line.text.slice(0, Math.max(0, line.text.length - 500) + at);
+}

@@ -10,6 +10,7 @@ const NOTES: readonly RegExp[] = [
   /^container "[^"]{1,200}" in pod "[^"]{1,260}" is (?:waiting to start|not available|terminated)/,
   /^rpc error: code = \w{1,40} desc = /,
   /^The connection to the server \S{1,200} was refused/,
+  /^(?:Create log request error|Request log error): /,
   /^(?:No resources found|Unable to connect to the server: )/,
 ];
 
@@ -27,6 +28,8 @@ export default defineSignature({
     'The connection to the server',
     'No resources found',
     'Unable to connect to the server',
+    'log request error: ',
+    'Request log error: ',
   ],
   match: ({ text }) =>
     NOTES.some((note) => note.test(text)) ? { body: { kind: 'collector-note', text: text.slice(0, 400) } } : undefined,
