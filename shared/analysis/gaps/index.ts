@@ -80,7 +80,9 @@ function logs(context: GapContext): Gap {
 function previousLogs(context: GapContext): Gap | undefined {
   const { facts } = context;
   const ns = namespaceOf(context);
+  const ofJob = new Set(facts.rankMap.pods.map((place) => place.pod));
   const restarted = facts.input.pods
+    .filter((pod) => ofJob.has(pod.name))
     .filter((pod) => pod.containers.some((container) => !container.init && (container.restartCount ?? 0) > 0))
     .map((pod) => pod.name);
   const here = new Set(

@@ -107,7 +107,7 @@ function isOwnFailure(placed: PlacedEvent): boolean {
   const { body } = placed.event;
   if (body.kind === 'exception') return !body.handled && isPrimaryClass(body.class);
   return (
-    body.kind === 'oom-kill' ||
+    (body.kind === 'oom-kill' && (placed.rank !== undefined || placed.pod !== undefined)) ||
     body.kind === 'collective-mismatch' ||
     body.kind === 'gloo-size-mismatch' ||
     (body.kind === 'watchdog-terminated' && isPrimaryClass(body.errorClass)) ||

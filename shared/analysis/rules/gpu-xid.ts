@@ -9,6 +9,7 @@ import { defineRule } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { eventsOf, type PlacedOf } from './support/events.ts';
 import { consequenceReports, ranksOfNode } from './support/ranks.ts';
+import { timeInJob } from './support/span.ts';
 
 /** Codes that mean hardware: memory (48, 63, 64, 92, 94, 95), NVLink (74, 143–149), bus (79), firmware (61, 62, 109, 119, 120, 140). */
 const HARDWARE: ReadonlySet<number> = new Set([
@@ -26,7 +27,7 @@ An Xid line is the driver's own report about one GPU, by PCI address. Codes 48, 
 and 45 usually follow an error of the program or its killing, and 63 and 92 are bookkeeping: those are shown as context and never as the cause. The address is joined to a rank through NCCL's init lines (busId) or by pid; without a join only the node is
 known, and its ranks are a group.
 
-It can be wrong when the fault came long before or after the incident; the time is cited, and it is on the node's own clock.`,
+A fault that by the node's own clock lies outside the time of the job is context as well; where the line has only seconds since boot, it is at most *supported*.`,
   remedy: 'Drain the node, run dcgmi diag, read ECC and remapped rows (nvidia-smi -q), reset or replace the GPU.',
   run: ({ events, rankMap }) => {
     const faults = eventsOf(events, 'xid');
@@ -40,7 +41,13 @@ It can be wrong when the fault came long before or after the incident; the time 
 });
 
 function fault(here: readonly PlacedOf<'xid'>[], events: readonly PlacedEvent[], rankMap: RankMapFact): Draft {
-  const hard = here.filter((placed) => HARDWARE.has(placed.event.body.code) && !NOTES.has(placed.event.body.code));
+  const hard = here.filter(
+    (placed) =>
+      HARDWARE.has(placed.event.body.code) &&
+      !NOTES.has(placed.event.body.code) &&
+      timeInJob(placed, events) !== 'outside',
+  );
+  const inTime = hard.some((placed) => timeInJob(placed, events) === 'during');
   const first = hard[0] ?? here[0];
   const pci = normalisePci(first?.event.body.pci ?? '');
   const node = first?.node;
@@ -50,7 +57,7 @@ function fault(here: readonly PlacedOf<'xid'>[], events: readonly PlacedEvent[],
   const isCause = hard.length > 0;
   return draft({
     outcome: joined.length === 1 ? 'named' : ranks.length > 0 || node !== undefined ? 'group' : 'cannot-tell',
-    status: isCause ? (joined.length === 1 ? 'established' : 'supported') : 'hypothesis',
+    status: isCause ? (joined.length === 1 && inTime ? 'established' : 'supported') : 'hypothesis',
     stage: 'host',
     cause: 'gpu-hardware',
     strength: isCause ? 'direct' : 'context',
@@ -59,7 +66,7 @@ function fault(here: readonly PlacedOf<'xid'>[], events: readonly PlacedEvent[],
     node,
     attempt: first?.attempt,
     at: momentOf(first),
-    summary: `The driver reported Xid ${[...new Set(here.map((placed) => placed.event.body.code))].join(', ')} for the GPU at ${pci}${node === undefined ? '' : ` of node ${node}`}${joined.length > 0 ? ` (${nameRanks(joined)})` : ''}${isCause ? '' : '; codes of this kind usually follow an error of the program'}.`,
+    summary: `The driver reported Xid ${[...new Set(here.map((placed) => placed.event.body.code))].join(', ')} for the GPU at ${pci}${node === undefined ? '' : ` of node ${node}`}${joined.length > 0 ? ` (${nameRanks(joined)})` : ''}${isCause ? '' : here.some((placed) => timeInJob(placed, events) === 'outside') ? '; it lies outside the time of the job' : '; codes of this kind usually follow an error of the program'}.`,
     because: here.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
     wouldChange:
       joined.length > 0

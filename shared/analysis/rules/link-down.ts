@@ -11,6 +11,7 @@ import { cite, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf } from './support/events.ts';
 import { rankOfProcess } from './support/hosts.ts';
 import { consequenceReports, ranksOfNode } from './support/ranks.ts';
+import { timeInJob } from './support/span.ts';
 
 export default defineRule({
   id: 'link-down',
@@ -28,7 +29,9 @@ that node that use the port are concerned: they are a group. A kernel "link down
         /port (?:error|active)|fatal|device|link/i.test(placed.event.body.text) &&
         !/port active/i.test(placed.event.body.text),
     );
-    const kernel = eventsOf(events, 'link-event').filter((placed) => !placed.event.body.up);
+    const kernel = eventsOf(events, 'link-event').filter(
+      (placed) => !placed.event.body.up && timeInJob(placed, events) !== 'outside',
+    );
     const reports = consequenceReports(events, attemptsOf(events)[0] ?? 0);
     const shown: readonly PlacedEvent[] = port.length > 0 ? port : reports.size > 0 ? kernel : [];
     const nodes = new Map<string, PlacedEvent[]>();

@@ -9,6 +9,7 @@ import type { IncidentInput } from '../../model/incident.ts';
 import { cite, citeSource, draft, quote } from './support/draft.ts';
 import { eventsOf } from './support/events.ts';
 import { consequenceReports, ranksOfNode } from './support/ranks.ts';
+import { timeInJob } from './support/span.ts';
 
 export default defineRule({
   id: 'node-lost',
@@ -30,7 +31,10 @@ the moment when it was collected: a node may have been lost *after* the incident
     return used.flatMap((node) => {
       const evidence = lostEvidence(node, input);
       const panics = eventsOf(events, 'kernel-note').filter(
-        (placed) => placed.node === node && (placed.event.body.what === 'panic' || placed.event.body.what === 'reboot'),
+        (placed) =>
+          placed.node === node &&
+          (placed.event.body.what === 'panic' || placed.event.body.what === 'reboot') &&
+          timeInJob(placed, events) !== 'outside',
       );
       const because = [...evidence, ...panics.slice(0, 2).map((placed) => cite(placed, quote(placed.event.text, 160)))];
       if (because.length === 0) return [];

@@ -60,7 +60,9 @@ export function coverageOf(facts: Facts): Coverage {
 /** Attempts of which the bundle shows that they ran, but not what they printed. Sorted by Pod. */
 function lostAttemptsOf({ input, rankMap, lifeLines, events }: Facts): LostAttempt[] {
   const lost = new Map<string, LostAttempt>();
+  const ofJob = new Set(rankMap.pods.map((place) => place.pod));
   for (const pod of input.pods) {
+    if (!ofJob.has(pod.name)) continue;
     const container = pod.containers.find((state) => !state.init && (state.restartCount ?? 0) > 0);
     if (container === undefined || hasPrevious(input.streams, pod.name, container)) continue;
     lost.set(pod.name, {

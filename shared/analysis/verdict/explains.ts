@@ -62,7 +62,7 @@ const MISMATCH: ReadonlySet<string> = new Set([
 ]);
 
 export function explains(a: Finding, b: Finding): boolean {
-  if (a === b) return false;
+  if (a === b || isWeaker(a, b)) return false;
   const within = isWithin(b.firstRanks, a.firstRanks) || samePod(a, b);
   if (DONE_TO.get(a.rule)?.has(b.rule) && within) return true;
   if (ENDED.has(a.rule) && NOT_THERE.has(b.rule)) return isWithin(b.firstRanks, [...a.firstRanks, ...a.symptomRanks]);
@@ -78,6 +78,12 @@ export function explains(a: Finding, b: Finding): boolean {
     a.firstRanks.length < b.firstRanks.length &&
     isWithin(a.firstRanks, b.firstRanks)
   );
+}
+
+/** A mere note or guess does not account for something that is better founded. */
+function isWeaker(a: Finding, b: Finding): boolean {
+  const unfounded = (finding: Finding) => finding.strength === 'context' || finding.status === 'hypothesis';
+  return unfounded(a) && !unfounded(b);
 }
 
 function samePod(a: Finding, b: Finding): boolean {

@@ -21,10 +21,11 @@ function isBad(placed: PlacedEvent): boolean {
     case 'worker-failed':
     case 'failure-summary':
     case 'agent-signal':
-    case 'oom-kill':
     case 'collective-mismatch':
     case 'gloo-size-mismatch':
       return true;
+    case 'oom-kill':
+      return placed.rank !== undefined || placed.pod !== undefined;
     case 'exception':
       return !body.handled && (isPrimaryClass(body.class) || OF_OTHERS.has(body.class));
     default: {
