@@ -251,11 +251,54 @@ export interface ClockDomain {
   readonly anchors: number;
   readonly basis: readonly string[];
   readonly component: number;
+  /** Moment on this clock that the offset is given for; bounds widen by the largest drift with the distance from it. */
+  readonly momentNs?: EpochNs;
+  /** What set the ends of the bounds, and how many pieces of evidence of each kind there are. */
+  readonly anchorsOf?: ClockAnchors;
+}
+
+export interface ClockAnchors {
+  /** Number of operations by kind of evidence, sorted by kind. */
+  readonly kinds: readonly { readonly kind: string; readonly count: number }[];
+  readonly low: ClockAnchor | undefined;
+  readonly high: ClockAnchor | undefined;
+  readonly likelyLow: ClockAnchor | undefined;
+  readonly likelyHigh: ClockAnchor | undefined;
+}
+
+/** One piece of evidence with both of its sides. */
+export interface ClockAnchor {
+  readonly text: string;
+  readonly source: SourceRef | undefined;
+  /** What happened first by causality, and what came after it; raw stamps, each on its own clock. */
+  readonly before: { readonly clock: string; readonly rawNs: EpochNs } | undefined;
+  readonly after: { readonly clock: string; readonly rawNs: EpochNs } | undefined;
+}
+
+/** A clock was set while the job ran, or it contradicts the others and no step explains it. */
+export interface ClockFault {
+  readonly kind: 'step' | 'unreconciled';
+  /** Clocks that may be at fault; one where it is certain which. */
+  readonly clocks: readonly string[];
+  /** Jump forwards, ms; negative = set back; undefined if it cannot be said. */
+  readonly sizeMs: number | undefined;
+  /** On the first of `clocks`: last evidence before, first evidence after the step. */
+  readonly between: { readonly from: EpochNs; readonly to: EpochNs } | undefined;
+  /** The evidence that excludes each other. */
+  readonly cycle: readonly string[];
+  readonly text: string;
 }
 
 export interface ClocksFact {
   readonly reference: string | undefined;
   readonly domains: readonly ClockDomain[];
+  readonly faults?: readonly ClockFault[];
+  /** Evidence that was left out: why, and how much of it. */
+  readonly rejected?: readonly { readonly text: string; readonly count: number }[];
+  /** Ranks whose numbering contradicts the other ranks of their own clock. */
+  readonly misnumbered?: readonly { readonly rank: number; readonly group: string; readonly certain: boolean }[];
+  /** What was taken for granted. */
+  readonly assumptions?: readonly string[];
 }
 
 export type Order = 'before' | 'after' | 'likely-before' | 'likely-after' | 'undecided';

@@ -1,132 +1,168 @@
 /**
- * Which clocks wrote the stamps of a bundle, and what is known of their differences.
+ * Which clocks wrote the stamps of a bundle, and what is known of their differences. Start with README.md.
  *
- * Node clocks are related to the API server's through stamps that one write carries (`node-offsets.ts`): guaranteed and
- * likely bounds, and an estimate in the middle of the likely ones. A clock without evidence on both sides has no offset
- * (undefined, never 0) and a component of its own: nothing may be compared across components.
+ *   evidence/*  what bundles tell ─► one table of operations ─► solver/*  bounds, contradictions, estimates ─► describe.ts
+ *
+ * A clock without evidence on both sides has no offset (undefined, never 0) and a component of its own: nothing may be
+ * compared across components.
  */
-import type { ClockDomain, ClocksFact, PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import type { ClocksFact, PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
 import type { IncidentInput } from '../../model/incident.ts';
-import { byText } from '../rank-map/order.ts';
-import { nodeOffsets, type OffsetEvidence } from './node-offsets.ts';
+import { resolveDumpRanks } from '../collectives/index.ts';
+import { type ClockKind, clockKinds } from './clock-kinds.ts';
+import { describeClocks, type Evidence } from './describe.ts';
+import { type EvidenceKind, EvidenceTable, UTC } from './evidence/evidence-table.ts';
+import { API, addKubernetes } from './evidence/kubernetes.ts';
+import { addLogLines } from './evidence/log-lines.ts';
+import { addRecorders } from './evidence/recorder.ts';
+import { firstTrouble, newestStamps } from './moments.ts';
+import { type ClockOverride, setByAnalyst } from './overrides.ts';
+import { rememberAlignment } from './pair-bounds.ts';
+import { align, type Precision } from './solver/align.ts';
+import type { Blame } from './solver/resolve.ts';
 
-export { type Clocked, canCompare, clockOf } from './order.ts';
-
-/** A guaranteed interval at most this wide is a good one (report contract). */
-const GOOD_WIDTH_MS = 100;
+export { whatAlignmentChanged } from './changes.ts';
+export { type Clocked, canCompare, clockOf, orderOf } from './order.ts';
+export type { ClockOverride } from './overrides.ts';
+export { type OffsetBounds, offsetBetween } from './pair-bounds.ts';
 
 /**
  * Clocks by kind (API server, nodes, streams), then name. `events` are the placed ones: their clocks are the streams of
- * Pods and files whose node is not known, and their newest stamp is the moment that offsets are given for; without them
- * only Pods of the job are listed as streams.
+ * Pods and files whose node is not known. `overrides` are the analyst's: each takes the place of all other evidence about
+ * its clock.
  */
 export function computeClocks(
   input: IncidentInput,
   rankMap: RankMapFact,
   events: readonly PlacedEvent[] = [],
+  overrides: readonly ClockOverride[] = [],
 ): ClocksFact {
   const kinds = clockKinds(input, rankMap, events);
-  const moments = newestStamps(events);
-  const evidence = nodeOffsets(input, (node) => moments.get(node));
-  const order = ['api', 'node', 'stream'];
-  const sorted = [...kinds].sort(
-    ([a, kindA], [b, kindB]) => order.indexOf(kindA) - order.indexOf(kindB) || byText(a, b),
-  );
-  const domains = sorted.map(([id, kind]) => domain(id, kind, kind === 'node' ? evidence.get(id) : undefined));
-  const linked = domains.some(({ offset }) => offset !== undefined);
-  let alone = linked ? 0 : -1;
-  return {
-    reference: linked ? API : undefined,
-    domains: domains.map((item) => {
-      if (linked && item.id === API) return { ...item, ...REFERENCE, component: 0 };
-      if (item.offset !== undefined) return { ...item, component: 0 };
-      alone += 1;
-      return { ...item, component: alone };
-    }),
-  };
+  const names = [...kinds.keys(), UTC];
+  const evidence = gather(input, { rankMap, events, names, overrides });
+  const { table, moments } = evidence;
+  const api = names.indexOf(API);
+  const utc = names.length - 1;
+  const aligned = align({
+    operations: evidence.operations,
+    moments,
+    trusted: new Set(api < 0 ? [utc] : [api, utc]),
+    hidden: new Set([utc]),
+    preferred: api < 0 ? undefined : api,
+    strength: (label) => STRENGTHS[kindOf(table, label)],
+    precision: (label) => PRECISIONS[kindOf(table, label)],
+  });
+  const fact = describeClocks({ kinds, names, evidence, aligned });
+  rememberAlignment(fact, { names, table, moments, aligned });
+  return fact;
 }
 
-const API = 'api';
-const REFERENCE = {
-  offset: { estimate: 0, low: 0, high: 0, likelyLow: 0, likelyHigh: 0 },
-  quality: 'good',
-  basis: ['the reference: all offsets are against it'],
-} as const;
+const kindOf = (table: EvidenceTable, label: number): EvidenceKind => table.labels[label]?.kind ?? 'kubernetes';
 
-function clockKinds(
-  input: IncidentInput,
+const STRENGTHS: Readonly<Record<EvidenceKind, ReturnType<Blame['strength']>>> = {
+  collective: 'hard',
+  kubernetes: 'hard',
+  'time-service': 'hard',
+  override: 'hard',
+  lockstep: 'argued',
+  progress: 'argued',
+  'communicator-init': 'argued',
+  'dump-signal': 'argued',
+  'usual-delay': 'assumed',
+};
+const PRECISIONS: Readonly<Record<EvidenceKind, Precision>> = {
+  collective: 'ends',
+  lockstep: 'beginnings',
+  kubernetes: 'coarse',
+  'usual-delay': 'coarse',
+  'time-service': 'coarse',
+  override: 'coarse',
+  progress: 'coarse',
+  'communicator-init': 'coarse',
+  'dump-signal': 'coarse',
+};
+
+interface Gathering {
+  readonly rankMap: RankMapFact;
+  readonly events: readonly PlacedEvent[];
+  readonly names: readonly string[];
+  readonly overrides: readonly ClockOverride[];
+}
+
+function gather(input: IncidentInput, { rankMap, events, names, overrides }: Gathering): Evidence {
+  const { ranked } = resolveDumpRanks(input.dumps, rankMap.worldSize);
+  const clocks = clocksOfDumps(rankMap, events);
+  const newest = newestStamps(events);
+  const table = new EvidenceTable(names, baseOf(input, newest));
+  const trouble = firstTrouble(events);
+  const recorder = addRecorders(table, {
+    dumps: ranked,
+    worldSize: rankMap.worldSize,
+    clockOf: clocks,
+    troubleOf: (clock) => trouble.get(clock),
+  });
+  addKubernetes(table, input);
+  addLogLines(table, events);
+  const moments = new Float64Array(names.length).fill(Number.NaN);
+  for (const [index, name] of names.entries()) {
+    const stamp = newest.get(name);
+    if (stamp !== undefined) moments[index] = table.relative(stamp) ?? Number.NaN;
+  }
+  const { operations, notes } = setByAnalyst(table, overrides, moments);
+  momentsOfEvidence(operations, moments);
+  return { table, operations, moments, recorder, notes: [...recorder.notes, ...notes] };
+}
+
+/** Any instant near the bundle's: the newest stamp of the first clock that has one, else of any evidence. */
+function baseOf(input: IncidentInput, newest: ReadonlyMap<string, bigint>): bigint {
+  const first = [...newest].sort(([a], [b]) => (a < b ? -1 : 1))[0]?.[1];
+  if (first !== undefined) return first;
+  for (const { columns } of input.dumps) for (const ns of columns.createdNs) if (ns > 0n) return ns;
+  const stamps = [
+    ...input.leases.flatMap(({ renewTime, managedAt }) => [renewTime, managedAt]),
+    ...input.pods.flatMap(({ created, startTime }) => [created, startTime]),
+    ...input.kubeEvents.flatMap(({ first: seen, created }) => [seen, created]),
+    ...input.nodes.map(({ statusManagedAt }) => statusManagedAt),
+  ].filter((stamp) => stamp !== undefined);
+  return stamps[0] ?? 0n;
+}
+
+/** Without a moment of its own a clock is asked about at the newest evidence that it has. */
+function momentsOfEvidence(operations: Evidence['operations'], moments: Float64Array): void {
+  const newest = new Float64Array(moments.length).fill(Number.NaN);
+  for (let row = 0; row < operations.domain.length; row++) {
+    const d = operations.domain[row] ?? 0;
+    for (const column of [operations.low, operations.high, operations.likelyLow, operations.likelyHigh]) {
+      const t = column[row] ?? Number.NaN;
+      if (Number.isFinite(t) && !(t <= (newest[d] ?? Number.NaN))) newest[d] = t;
+    }
+  }
+  for (let d = 0; d < moments.length; d++) {
+    if (!Number.isFinite(moments[d])) moments[d] = Number.isFinite(newest[d]) ? (newest[d] ?? 0) : 0;
+  }
+}
+
+/**
+ * Clock of the node that a rank's dump was written on: that of the place whose files hold the dump, else of the rank's
+ * last attempt, else of its lines. The dump's own path stands for a node that nothing tells.
+ */
+function clocksOfDumps(
   rankMap: RankMapFact,
   events: readonly PlacedEvent[],
-): ReadonlyMap<string, ClockDomain['kind']> {
-  const kinds = new Map<string, ClockDomain['kind']>();
-  for (const node of nodesOf(input, rankMap)) kinds.set(node, 'node');
-  for (const { node } of events) if (node !== undefined) kinds.set(node, 'node');
-  for (const { pod, node } of rankMap.pods) if (node === undefined) kinds.set(pod, 'stream');
-  for (const { clock } of events) {
-    if (clock !== undefined && clock !== API && !kinds.has(clock)) kinds.set(clock, 'stream');
-  }
-  if (hasApiStamps(input)) kinds.set(API, 'api');
-  return kinds;
-}
-
-/** Newest stamp with a zone on each clock. */
-function newestStamps(events: readonly PlacedEvent[]): ReadonlyMap<string, bigint> {
-  const newest = new Map<string, bigint>();
-  for (const { clock, event } of events) {
-    if (clock === undefined || event.stamp === undefined || event.stamp.zoneAssumed) continue;
-    const before = newest.get(clock);
-    if (before === undefined || event.stamp.ns > before) newest.set(clock, event.stamp.ns);
-  }
-  return newest;
-}
-
-function domain(id: string, kind: ClockDomain['kind'], evidence: OffsetEvidence | undefined): ClockDomain {
-  const bare = { id, kind, offset: undefined, driftPpm: undefined, anchors: evidence?.pairs ?? 0, component: 0 };
-  const { low, high, likelyHigh } = evidence ?? {};
-  const top = lesser(high, likelyHigh);
-  if (low === undefined || top === undefined)
-    return { ...bare, quality: 'none', basis: low === undefined ? [] : [low.why] };
-  const basis = [...new Set([low.why, top.why, ...(high === undefined ? [] : [high.why])])];
-  if (high !== undefined && low.ms > high.ms) return { ...bare, quality: 'contradictory', basis };
-  // A likely end below the guaranteed start: the write took longer than usual.
-  const likelyTop = Math.max(low.ms, top.ms);
-  const offset = {
-    estimate: round((low.ms + likelyTop) / 2),
-    low: floor(low.ms),
-    high: high === undefined ? undefined : ceil(high.ms),
-    likelyLow: floor(low.ms),
-    likelyHigh: ceil(likelyTop),
+): (rank: number, dump: FlightRecorderDump) => string | undefined {
+  const ofEvents = new Map<number, string>();
+  for (const { rank, clock } of events) if (rank !== undefined && clock !== undefined) ofEvents.set(rank, clock);
+  const places = new Map<number, RankMapFact['places'][number][]>();
+  for (const place of rankMap.places) places.set(place.rank, [...(places.get(place.rank) ?? []), place]);
+  return (rank, dump) => {
+    const own = places.get(rank) ?? [];
+    const place = own.find(({ entries }) => entries.includes(dump.source.entry)) ?? own.at(-1);
+    const nodes = new Set(own.flatMap(({ node }) => (node === undefined ? [] : [node])));
+    // A rank that moved between attempts: only its dump's own place tells.
+    const node = place?.node ?? (nodes.size === 1 ? [...nodes][0] : undefined);
+    return node ?? place?.pod ?? ofEvents.get(rank);
   };
-  return { ...bare, offset, quality: qualityOf(offset.low, offset.high), basis };
 }
 
-interface Ms {
-  readonly ms: number;
-  readonly why: string;
-}
-const lesser = (a: Ms | undefined, b: Ms | undefined): Ms | undefined =>
-  a === undefined || (b !== undefined && b.ms < a.ms) ? b : a;
-
-const qualityOf = (low: number, high: number | undefined): ClockDomain['quality'] =>
-  high === undefined ? 'incomplete' : high - low <= GOOD_WIDTH_MS ? 'good' : 'loose';
-
-/** To microseconds, outwards: no bound becomes tighter by rounding. */
-const floor = (ms: number): number => Math.floor(ms * 1000) / 1000;
-const ceil = (ms: number): number => Math.ceil(ms * 1000) / 1000;
-const round = (ms: number): number => Math.round(ms * 1000) / 1000;
-
-function nodesOf(input: IncidentInput, rankMap: RankMapFact): ReadonlySet<string> {
-  const nodes = new Set<string>();
-  const see = (node: string | undefined) => {
-    if (node !== undefined) nodes.add(node);
-  };
-  for (const pod of rankMap.pods) see(pod.node);
-  for (const place of rankMap.places) see(place.node);
-  for (const lease of input.leases) see(lease.node);
-  return nodes;
-}
-
-const hasApiStamps = (input: IncidentInput): boolean =>
-  input.pods.some((pod) => pod.created !== undefined) ||
-  input.kubeEvents.some((event) => event.created !== undefined) ||
-  input.leases.some((lease) => lease.managedAt !== undefined);
+export type { ClockKind };

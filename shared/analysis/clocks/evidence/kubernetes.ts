@@ -12,56 +12,33 @@
  *
  * Stored stamps are floored to seconds, hence the second. These bounds hold whatever the delays were. How long a write
  * takes is not bounded, so what it says about the other side (a Lease is stored within 0.2 s, a Pod status within 2 s)
- * is only likely. Every bound is widened by the largest drift times its distance from the moment that is asked for.
+ * is only likely. Drift is the solver's part.
  *
  * Source: Kubernetes 1.32 (kubelet, API machinery): who stamps which field. Not used: stamps of the scheduler and of
  * controllers, whose hosts are other clocks; mirror Pods, which the kubelet itself schedules.
  */
-import type { KubeEvent, LeaseObject, NodeObject, PodObject } from '../../model/kubernetes.ts';
+import type { KubeEvent, LeaseObject, NodeObject, PodObject } from '../../../model/kubernetes.ts';
+import type { EvidenceTable, Label } from './evidence-table.ts';
 
-/** Largest rate at which a clock may move against another: 100 ppm of the crystal and 500 ppm of slewing. */
-const MAX_DRIFT = 600e-6;
 const SECOND = 1_000_000_000n;
+const MS = 1_000_000n;
 /** Usual longest time from a stamp to its storing, ms: chosen from what is known of the writers, not measured. */
 const LEASE_DELAY_MS = 200;
 const STATUS_DELAY_MS = 2_000;
 
-/** One side of an interval, with what it was taken from. */
-interface Bound {
-  readonly ms: number;
-  readonly why: string;
-}
-
-export interface OffsetEvidence {
-  /** Guaranteed: the true offset is not below, not above. */
-  readonly low: Bound | undefined;
-  readonly high: Bound | undefined;
-  /** Likely upper end. */
-  readonly likelyHigh: Bound | undefined;
-  /** Pairs that were used. */
-  readonly pairs: number;
-}
-
-export interface OffsetInput {
+export interface KubernetesEvidence {
   readonly pods: readonly PodObject[];
   readonly leases: readonly LeaseObject[];
   readonly nodes: readonly NodeObject[];
   readonly kubeEvents: readonly KubeEvent[];
 }
 
-/** Evidence per node name. `momentOf` gives the moment of interest on a node's clock, undefined = that of the evidence. */
-export function nodeOffsets(
-  input: OffsetInput,
-  momentOf: (node: string) => bigint | undefined,
-): ReadonlyMap<string, OffsetEvidence> {
-  const collectors = new Map<string, Collector>();
-  const of = (node: string): Collector => {
-    const found = collectors.get(node);
-    if (found !== undefined) return found;
-    const made = new Collector(momentOf(node));
-    collectors.set(node, made);
-    return made;
-  };
+/** Id of the API server's clock. */
+export const API = 'api';
+
+/** Adds all pairs to the table. Nodes that are not in it are passed over. */
+export function addKubernetes(table: EvidenceTable, input: KubernetesEvidence): void {
+  const of = (node: string): Collector => new Collector(table, node);
   for (const lease of input.leases) seeLease(of(lease.node), lease);
   for (const pod of input.pods)
     if (pod.node !== undefined && pod.from === 'object' && !isMirror(pod)) seePod(of(pod.node), pod);
@@ -69,55 +46,52 @@ export function nodeOffsets(
   for (const event of input.kubeEvents) {
     if (event.component === 'kubelet' && event.host !== undefined) seeEvent(of(event.host), event);
   }
-  return new Map([...collectors].map(([node, collector]) => [node, collector.evidence()]));
 }
 
-class Collector {
-  private readonly moment: bigint | undefined;
-  private low: Bound | undefined;
-  private high: Bound | undefined;
-  private likelyHigh: Bound | undefined;
-  private pairs = 0;
+/** A sentence and the place where it can be read. */
+type Why = Pick<Label, 'why' | 'source'>;
 
-  constructor(moment: bigint | undefined) {
-    this.moment = moment;
+/** What is not known of a stamp's instant is put on the API server's side: its clock is the one that does not drift. */
+class Collector {
+  private readonly table: EvidenceTable;
+  private readonly node: string;
+
+  constructor(table: EvidenceTable, node: string) {
+    this.table = table;
+    this.node = node;
   }
 
-  /** `node` was stamped before the write that the API server stamped `api`. */
-  storedAfter(node: bigint, api: bigint, why: string): void {
-    this.pairs += 1;
-    const ms = toMs(node - api - SECOND) - this.drift(node);
-    if (this.low === undefined || ms > this.low.ms) this.low = { ms, why };
+  /** `node` was stamped before the write that the API server stamped `api`, which is a whole second. */
+  storedAfter(node: bigint, api: bigint, why: Why): void {
+    const [before, after] = [
+      { clock: this.node, ns: node },
+      { clock: API, ns: api + SECOND },
+    ];
+    this.table.pair(before, after, 'guaranteed', { kind: 'kubernetes', ...why });
   }
 
   /** The same pair from its other side: the write is stored within `delayMs` as a rule. */
-  storedSoon(node: bigint, api: bigint, resolution: bigint, delayMs: number, why: string): void {
-    const ms = toMs(node + resolution - api) + delayMs + this.drift(node);
-    if (this.likelyHigh === undefined || ms < this.likelyHigh.ms) this.likelyHigh = { ms, why };
+  storedSoon(node: bigint, api: bigint, resolution: bigint, delayMs: number, why: Why): void {
+    const [before, after] = [
+      { clock: API, ns: api - resolution - BigInt(delayMs) * MS },
+      { clock: this.node, ns: node },
+    ];
+    this.table.pair(before, after, 'likely', { kind: 'usual-delay', ...why });
   }
 
   /** `api` was stamped before `node` could be, which is a whole second. */
-  actedAfter(api: bigint, node: bigint, why: string): void {
-    this.pairs += 1;
-    const ms = toMs(node + SECOND - api) + this.drift(node);
-    if (this.high === undefined || ms < this.high.ms) this.high = { ms, why };
-  }
-
-  evidence(): OffsetEvidence {
-    return { low: this.low, high: this.high, likelyHigh: this.likelyHigh, pairs: this.pairs };
-  }
-
-  private drift(at: bigint): number {
-    if (this.moment === undefined) return 0;
-    return Math.abs(toMs(this.moment - at)) * MAX_DRIFT;
+  actedAfter(api: bigint, node: bigint, why: Why): void {
+    const [before, after] = [
+      { clock: API, ns: api - SECOND },
+      { clock: this.node, ns: node },
+    ];
+    this.table.pair(before, after, 'guaranteed', { kind: 'kubernetes', ...why });
   }
 }
 
-const toMs = (ns: bigint): number => Number(ns) / 1e6;
-
-function seeLease(collector: Collector, { node, renewTime, managedAt }: LeaseObject): void {
+function seeLease(collector: Collector, { node, renewTime, managedAt, source }: LeaseObject): void {
   if (renewTime === undefined || managedAt === undefined) return;
-  const why = `the Lease of ${node}: renewed by the node's clock, stored by the API server's`;
+  const why = { why: `the Lease of ${node}: renewed by the node's clock, stored by the API server's`, source };
   collector.storedAfter(renewTime, managedAt, why);
   collector.storedSoon(renewTime, managedAt, 1000n, LEASE_DELAY_MS, why);
 }
@@ -137,16 +111,25 @@ function seePod(collector: Collector, pod: PodObject): void {
   const stamps = kubeletStamps(pod);
   const last = newest(stamps);
   if (stored !== undefined && last !== undefined) {
-    const why = `the status of Pod ${pod.name}: stamped by the node's clock, stored by the API server's`;
+    const why = {
+      why: `the status of Pod ${pod.name}: stamped by the node's clock, stored by the API server's`,
+      source: pod.source,
+    };
     collector.storedAfter(last, stored, why);
     collector.storedSoon(last, stored, SECOND, STATUS_DELAY_MS, why);
   }
   if (pod.startTime === undefined) return;
   const bound = pod.conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'True')?.at;
   if (bound !== undefined)
-    collector.actedAfter(bound, pod.startTime, `Pod ${pod.name} was bound before its node took it up`);
+    collector.actedAfter(bound, pod.startTime, {
+      why: `Pod ${pod.name} was bound before its node took it up`,
+      source: pod.source,
+    });
   if (pod.created !== undefined)
-    collector.actedAfter(pod.created, pod.startTime, `Pod ${pod.name} was created before its node took it up`);
+    collector.actedAfter(pod.created, pod.startTime, {
+      why: `Pod ${pod.name} was created before its node took it up`,
+      source: pod.source,
+    });
 }
 
 function kubeletStamps(pod: PodObject): readonly (bigint | undefined)[] {
@@ -173,20 +156,18 @@ function seeNode(collector: Collector, node: NodeObject): void {
       .map((condition) => condition.heartbeat),
   );
   if (heartbeat === undefined || node.statusManagedAt === undefined) return;
-  collector.storedAfter(
-    heartbeat,
-    node.statusManagedAt,
-    `the heartbeat of ${node.name}: stamped by the node's clock, stored by the API server's`,
-  );
+  collector.storedAfter(heartbeat, node.statusManagedAt, {
+    why: `the heartbeat of ${node.name}: stamped by the node's clock, stored by the API server's`,
+    source: node.source,
+  });
 }
 
 function seeEvent(collector: Collector, event: KubeEvent): void {
   if (event.first === undefined || event.created === undefined) return;
-  collector.storedAfter(
-    event.first,
-    event.created,
-    `an Event of the kubelet (${event.reason}): stamped by the node's clock, created by the API server's`,
-  );
+  collector.storedAfter(event.first, event.created, {
+    why: `an Event of the kubelet (${event.reason}): stamped by the node's clock, created by the API server's`,
+    source: event.source,
+  });
 }
 
 function newest(stamps: readonly (bigint | undefined)[]): bigint | undefined {
