@@ -16,7 +16,7 @@ export default defineRule({
   needs: ['events', 'rankMap', 'collectives', 'lifeLines'],
   explain: `
 If the dumps show that every member of the group has enqueued the same call with the same shape and that all of them wait in it, no rank is late and none disagrees: the program did its part. Over TCP (gloo, or NCCL on sockets) and across at
-least two nodes, what remains is the transport between the nodes: a cut link, a dropped route, a firewall. Which node's side failed is not in the evidence, so all ranks form the group and it stays a *hypothesis*.
+least two nodes, what remains is the transport between the nodes: a cut link, a dropped route, a firewall. Between two nodes it is their link, whose sides cannot be told apart: all ranks form the group, as a *hypothesis*. With more nodes it may be any of their links: then it is only a lead.
 
 On one node, or with NCCL on GPUs, the same picture also fits a GPU that hangs in its kernel, a peer-access problem or a process that is stopped inside the call: then this rule stays silent, and the answer is that it cannot be told. It also stays silent when a dump is missing (the missing rank may be the one
 that did not join), when any connection was *closed* before a time-out (somebody's process ended), or when any rank printed an error of its own.`,
@@ -36,16 +36,25 @@ that did not join), when any connection was *closed* before a time-out (somebody
     const waited = timedOut(reports);
     const ended = [...reports.values()].some((report) => report.how === 'closed' || report.how === 'refused');
     if (!gloo || nodes.size < 2 || missing.length > 0 || waited.length === 0 || (ended && waited.length < 2)) return [];
+    const twoSides = nodes.size === 2;
     const member = group?.members[0];
     const sides = [waited[0], waited[waited.length - 1]].flatMap((rank) => reports.get(rank ?? -1)?.placed ?? []);
     return [
       draft({
-        outcome: 'group',
+        outcome: twoSides ? 'group' : 'cannot-tell',
         status: 'hypothesis',
         stage: 'fabric',
         cause: 'transport',
         strength: 'recorder',
-        firstRanks: rankSet(allJoined.ranks),
+        firstRanks: twoSides ? rankSet(allJoined.ranks) : [],
+        candidates: twoSides
+          ? []
+          : [
+              {
+                ranks: rankSet(allJoined.ranks),
+                why: `all joined; the network between one of ${nodes.size} nodes and the others is suspected`,
+              },
+            ],
         attempt,
         summary: `${nameRanksAtStart(allJoined.ranks)} all joined ${allJoined.op} #${allJoined.seq} on ${nodes.size} nodes and none finished: no rank is late, so the network between the nodes is suspected; which side failed cannot be told.`,
         because: [

@@ -29,12 +29,9 @@ function spansOf(events: readonly PlacedEvent[]): Map<string, Span> {
     )
       continue;
     const span = spans.get(placed.clock);
-    spans.set(
-      placed.clock,
-      span === undefined
-        ? { from: ns, to: ns }
-        : { from: ns < span.from ? ns : span.from, to: ns > span.to ? ns : span.to },
-    );
+    if (span === undefined) spans.set(placed.clock, { from: ns, to: ns });
+    else if (ns < span.from) spans.set(placed.clock, { ...span, from: ns });
+    else if (ns > span.to) spans.set(placed.clock, { ...span, to: ns });
   }
   caches.set(events, spans);
   return spans;
