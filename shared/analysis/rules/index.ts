@@ -6,6 +6,7 @@ import cudaFailedInWatchdog from './cuda-failed-in-watchdog.ts';
 import dataLoaderWorkerKilled from './data-loader-worker-killed.ts';
 import desyncReport from './desync-report.ts';
 import duplicateGpu from './duplicate-gpu.ts';
+import errorsWithoutEffect from './errors-without-effect.ts';
 import externalSignal from './external-signal.ts';
 import fingerprintsDiffer from './fingerprints-differ.ts';
 import glooSizeCheck from './gloo-size-check.ts';
@@ -49,6 +50,7 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   dataLoaderWorkerKilled,
   desyncReport,
   duplicateGpu,
+  errorsWithoutEffect,
   externalSignal,
   fingerprintsDiffer,
   glooSizeCheck,

@@ -16,6 +16,7 @@ import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from '
 import { precedes } from './support/order.ts';
 import { commonPlace, consequenceReports, ranksOfPod } from './support/ranks.ts';
 import { stopsOf } from './support/stops.ts';
+import { wentOnTraining } from './support/went-on.ts';
 
 type Raised = PlacedOf<'exception'>;
 
@@ -41,7 +42,7 @@ A Python exception whose text is about the program (memory, data, files, numbers
 rank does through a collective can raise a \`KeyError\` or \`CUDA out of memory\` here. The peers then wait in the next collective or see the connection close; what they print is a
 consequence, however loud. That is why this is direct evidence.
 
-It is **not** taken as a cause when the exception is about time-outs, sockets, stores or process groups; when it was caught ("handled", "retrying", \`Exception ignored in … __del__\`); or when
+It is **not** taken as a cause when the exception is about time-outs, sockets, stores or process groups; when it was caught ("handled", "retrying", \`Exception ignored in … __del__\`); when the rank is seen to go on training afterwards, or when
 the printing process had been told to stop before.
 
 Several ranks with the same exception cannot be told apart by who was quicker: all of them are named as a group. It can be wrong when an exception is itself the echo of an
@@ -70,7 +71,8 @@ function raisedIn(
       placed.event.body.class !== 'shared-memory' &&
       !isLaunchersOwn(placed) &&
       !CUT_LOCATION.test(placed.event.body.message) &&
-      !stops.afterStop(placed),
+      !stops.afterStop(placed) &&
+      !wentOnTraining(placed, events),
   );
   const reports = consequenceReports(events, attempt);
   const symptoms = rankSet(reports.keys());
