@@ -34,8 +34,11 @@ export const LAYERS: readonly Layer[] = [
   { path: 'shared/analysis/rules', may: PURE_BASE, apart: true },
 
   { path: 'electron/engine', may: ['electron/engine', 'shared', 'node', 'pure'] },
-  { path: 'electron/engine/bundle', may: [...PURE_BASE, 'node', 'npm:yauzl', 'npm:tar-stream'] },
-  { path: 'electron/engine/store', may: [...PURE_BASE, 'node', 'npm:better-sqlite3'] },
+  {
+    path: 'electron/engine/bundle',
+    may: [...PURE_BASE, 'node', 'npm:yauzl', 'npm:tar-stream', 'npm:fzstd', 'npm:unbzip2-stream', 'npm:xz-decompress'],
+  },
+  { path: 'electron/engine/store', may: [...PURE_BASE, 'node', 'npm:better-sqlite3', 'npm:fzstd'] },
   { path: 'electron/engine/import', may: ['electron/engine/bundle', 'electron/engine/store', 'shared', 'node'] },
   {
     path: 'electron/engine/analysis',
@@ -72,7 +75,10 @@ export const PACKAGES: Readonly<Record<string, PackageClass>> = {
   'better-sqlite3': 'node',
   commander: 'node',
   electron: 'node',
+  fzstd: 'node',
   'tar-stream': 'node',
+  'unbzip2-stream': 'node',
+  'xz-decompress': 'node',
   yauzl: 'node',
 
   '@fontsource-variable/inter': 'dom',

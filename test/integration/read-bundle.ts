@@ -19,11 +19,16 @@ export interface SeenBundle {
   readonly issues: readonly string[];
 }
 
-/** Reads a whole bundle into memory: what the importer would see. */
-export async function readBundle(paths: readonly string[], limits: Partial<BundleLimits> = {}): Promise<SeenBundle> {
+/** Reads a whole bundle into memory: what the importer would see. `meanwhile` runs between the listing and the reading. */
+export async function readBundle(
+  paths: readonly string[],
+  limits: Partial<BundleLimits> = {},
+  meanwhile = (): void => undefined,
+): Promise<SeenBundle> {
   const options: OpenBundleOptions = { limits, hooks: { cancel: { aborted: false }, onInputBytes: () => undefined } };
   const opened = await openBundle(paths, options);
   if (!opened.ok) throw new Error(opened.error.detail);
+  meanwhile();
   const entries: SeenEntry[] = [];
   const refused: string[] = [];
   const issues: string[] = [];
