@@ -5,6 +5,7 @@
 import { rankSet, without } from '../../lib/rank-set.ts';
 import type { LogStream } from '../../model/events.ts';
 import type { Facts } from '../../model/finding.ts';
+import type { IssueCode } from '../../model/issue.ts';
 import type { ContainerState } from '../../model/kubernetes.ts';
 import type { SourceRef } from '../../model/source-ref.ts';
 
@@ -21,10 +22,12 @@ export interface Coverage {
   readonly lostAttempts: readonly LostAttempt[];
   /** Paths of logs that were cut off, failed or refused, sorted. */
   readonly damagedLogs: readonly string[];
-  readonly complete: boolean;
 }
 
 const MOST_RANKS = 65_536;
+
+/** Entries that hold no evidence of their own: refusing them loses nothing. */
+const WITHOUT_CONTENT: ReadonlySet<IssueCode> = new Set(['entry-is-link', 'entry-is-device']);
 
 export function coverageOf(facts: Facts): Coverage {
   const { rankMap, lifeLines, collectives, input } = facts;
@@ -38,23 +41,19 @@ export function coverageOf(facts: Facts): Coverage {
   const silentRanks = without(all, heard);
   const lostAttempts = lostAttemptsOf(facts);
   const logEntries = new Set(facts.events.map((placed) => placed.event.source.entry));
+  const noContent = new Set(
+    input.issues.flatMap((issue) => (WITHOUT_CONTENT.has(issue.code) ? [issue.entry ?? issue.path ?? ''] : [])),
+  );
   const damagedLogs = input.entries
     .filter(
       (entry) =>
-        entry.status === 'refused' ||
+        (entry.status === 'refused' && !noContent.has(entry.id) && !noContent.has(entry.path)) ||
         entry.status === 'failed' ||
         (entry.status === 'truncated' && logEntries.has(entry.id)),
     )
     .map((entry) => entry.path)
     .sort();
-  const worldKnown = size !== undefined;
-  return {
-    worldKnown,
-    silentRanks,
-    lostAttempts,
-    damagedLogs,
-    complete: worldKnown && silentRanks.length === 0 && lostAttempts.length === 0 && damagedLogs.length === 0,
-  };
+  return { worldKnown: size !== undefined, silentRanks, lostAttempts, damagedLogs };
 }
 
 /** Attempts of which the bundle shows that they ran, but not what they printed. Sorted by Pod. */

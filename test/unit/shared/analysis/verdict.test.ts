@@ -160,6 +160,20 @@ describe('what is said first', () => {
     expect(verdict([guess])).toMatchObject({ outcome: 'group', status: 'hypothesis' });
   });
 
+  it('lets a mere note explain nothing', () => {
+    const note = finding('gpu-xid', [0, 1], {
+      strength: 'context',
+      status: 'hypothesis',
+      stage: 'host',
+      cause: 'gpu-hardware',
+    });
+    expect(verdict([note, finding('rank-raised', [1])])).toMatchObject({
+      rule: 'rank-raised',
+      firstRanks: [1],
+      status: 'established',
+    });
+  });
+
   it('says that nothing failed where only context speaks against it', () => {
     const note = finding('gpu-xid', [1], { strength: 'context', status: 'hypothesis' });
     const healthy = finding('job-ended-well', [], { outcome: 'no-failure', stage: 'unknown', cause: 'none' });
@@ -233,6 +247,35 @@ describe('how sure', () => {
     };
     expect(verdict([raised], short)).toMatchObject({ status: 'supported' });
     expect(verdict([], short).summary).toMatch(/earlier attempt/);
+  });
+
+  it('does not mind the restarts of a Pod of another job', () => {
+    const facts = (base: Facts): Facts => {
+      const [first] = buildFacts({
+        pods: [
+          {
+            pod: 'redis-0',
+            object: {
+              containers: [
+                {
+                  name: 'redis',
+                  init: false,
+                  containerId: undefined,
+                  restartCount: 4,
+                  ready: undefined,
+                  runningSince: undefined,
+                  waiting: undefined,
+                  terminated: undefined,
+                  lastTerminated: undefined,
+                },
+              ],
+            },
+          },
+        ],
+      }).input.pods;
+      return { ...base, input: { ...base.input, pods: first ? [first] : [] } };
+    };
+    expect(verdict([raised], HEARD, facts).status).toBe('established');
   });
 
   it('is supported when a peer felt it before it happened, on the same clock', () => {
