@@ -170,10 +170,16 @@ function whereOf(report: Report): Fact | null {
   const attempt = report.incident.attempts > 1 && verdict.attempt !== null ? `attempt ${verdict.attempt}` : null;
   const inPod = rank?.localRank === null || rank === undefined ? null : `local rank ${rank.localRank}`;
   const gpu = rank?.gpu === null || rank === undefined ? null : `GPU ${rank.gpu}`;
-  const value = pod ?? node ?? '';
-  const detail = [pod === null ? null : node, gpu, attempt].filter((part) => part !== null).join(', ');
-  return { label: 'Where', value: escapeText(value), note: inPod ?? '', detail: escapeText(detail) };
+  const value = escapeText(pod ?? node ?? '');
+  // Beside a short name, else under it.
+  const beside = value.length <= SHORT_NAME ? inPod : null;
+  const detail = [beside === null ? inPod : null, pod === null ? null : node, gpu, attempt].filter(
+    (part) => part !== null,
+  );
+  return { label: 'Where', value, note: beside ?? '', detail: escapeText(detail.join(', ')) };
 }
+
+const SHORT_NAME = 16;
 
 /** What the bundle covers: for verdicts that name nothing. */
 function coverageFacts(report: Report): readonly Fact[] {

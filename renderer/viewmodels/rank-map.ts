@@ -156,9 +156,10 @@ function byRank(count: number): Layout {
   };
 }
 
-/** The smallest multiple of eight (or fewer ranks in one row) that fits into `rows`; null if none does. */
+/** The smallest multiple of eight (or fewer ranks in one row) that fits into `rows`, two rows of 16 first; null if none does. */
 function columnsFor(count: number, rows: number, maxColumns: number): number | null {
   if (count <= Math.min(maxColumns, 16)) return count;
+  if (count <= 32 && maxColumns >= 16) return 16;
   for (let columns = 8; columns <= maxColumns; columns += 8) if (columns * rows >= count) return columns;
   return null;
 }

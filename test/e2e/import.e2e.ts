@@ -49,7 +49,7 @@ describe('import', () => {
     const page = await open(photos(scratch));
     expect(await page.failure()).toMatch(/Nothing in this bundle could be read/);
     expect(await page.failure()).toMatch(/Expected are Pod logs/);
-    console.log(await page.failure());
+    expect(await page.failure()).toMatch(/IMG_0001\.jpg: image, skipped/);
   });
 
   it('says that a bundle is not there', async () => {

@@ -30,7 +30,7 @@ describe('from a bundle to its evidence', () => {
     expect(await overview.status()).toMatch(/Established|Supported/);
     expect(await overview.section('Other findings')).toMatch(/Ruled out\s+rank 2\s+torchrun/);
 
-    await overview.scrollTo(150);
+    await overview.scrollTo(80);
     await overview.openEvidence('Because', 0);
     const line = await evidence.selectedLine();
     expect(line.inSight).toBe(true);
@@ -39,7 +39,7 @@ describe('from a bundle to its evidence', () => {
 
     await page.keyboard.press('Alt+ArrowLeft');
     await overview.shown();
-    await expect.poll(() => overview.scrollTop()).toBe(150);
+    await expect.poll(() => overview.scrollTop()).toBe(80);
 
     await page.keyboard.press('Control+W');
     const rows = await cases.rows();

@@ -203,7 +203,7 @@ function Row({ row, index, selected, focused, onOpen }: RowProps) {
       </span>
       <span
         role="gridcell"
-        className="cut"
+        className="cut tabular"
         data-column="covers"
         title={row.covers === '' ? undefined : `${row.covers}, raw, on the clock of this file`}
       >

@@ -124,7 +124,7 @@ function Head({
       >
         <div className="progress-bar" style={{ width: `${model.fraction * 100}%` }} />
       </div>
-      <div className="import-numbers">
+      <div className="import-numbers tabular">
         {model.numbers.map((text) => (
           <span key={text}>{text}</span>
         ))}

@@ -112,6 +112,8 @@ function Rows({
     estimateSize: () => height,
     overscan: 10,
     scrollMargin: margin,
+    // The page's scroll is not this table's to set: it would lose the position that Back has restored.
+    scrollToFn: () => undefined,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the height changes
   useEffect(() => list.measure(), [height]);
@@ -175,7 +177,12 @@ function Row({
         )}
       </span>
       {RANK_COLUMNS.filter((column) => column !== 'rank').map((column) => (
-        <span key={column} role="gridcell" className="cut" title={row.cells[column]}>
+        <span
+          key={column}
+          role="gridcell"
+          className={column === 'seen' ? 'cut tabular' : 'cut'}
+          title={row.cells[column]}
+        >
           {column === 'pod' || column === 'node' ? <MiddleCut text={row.cells[column]} tail={8} /> : row.cells[column]}
         </span>
       ))}
