@@ -6,10 +6,12 @@
  * mended the one listed first is taken, so that the result stays the same for the same bytes.
  */
 import type { Claim, EntryHead, Format } from '../model/format.ts';
+import collectorRecord from './collector-record/index.ts';
 import describePod from './describe-pod.ts';
 import eventsTable from './events-table.ts';
 import recorderJson from './flight-recorder/json.ts';
 import recorderPickle from './flight-recorder/pickle.ts';
+import gpuState from './gpu-state/index.ts';
 import htmlPage from './ignored/html-page.ts';
 import image from './ignored/image.ts';
 import nestedArchive from './ignored/nested-archive.ts';
@@ -41,8 +43,11 @@ export const FORMATS: readonly Format[] = [
   podLog,
   logExport,
   kernelLog,
+  gpuState,
   torchErrorFile,
   ncclRas,
+  // about the collecting
+  collectorRecord,
   // known, and not read
   htmlPage,
   image,

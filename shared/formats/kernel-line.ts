@@ -54,14 +54,26 @@ function readCtime(text: string): KernelLine | undefined {
   if (!CTIME.test(text)) return undefined;
   const match = CTIME_FULL.exec(text);
   if (match === null) return undefined;
-  const [all, month, day, hour, minute, second, year] = match;
+  const stamp = ctimeStamp(match);
+  return stamp && { stamp, host: undefined, text: message(text.slice(match[0].length)), program: 'kernel' };
+}
+
+const CTIME_BARE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\w{3}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) (\d{4})\s*$/;
+
+/** A text that is nothing but `Sat Mar 14 10:25:09 2026`: local time. */
+export function readCtimeStamp(text: string): RawStamp | undefined {
+  const match = CTIME_BARE.exec(text);
+  return match === null ? undefined : ctimeStamp(match);
+}
+
+function ctimeStamp([, month, day, hour, minute, second, year]: RegExpExecArray): RawStamp | undefined {
   const seconds = secondsOf(
     [Number(year), monthOf(month), Number(day)],
     [Number(hour), Number(minute), Number(second)],
   );
-  if (seconds === undefined) return undefined;
-  const stamp: RawStamp = { seconds, nanos: 0, kind: 'local', resolutionNs: 1e9, zoneAssumed: true, yearless: false };
-  return { stamp, host: undefined, text: message(text.slice(all.length)), program: 'kernel' };
+  return seconds === undefined
+    ? undefined
+    : { seconds, nanos: 0, kind: 'local', resolutionNs: 1e9, zoneAssumed: true, yearless: false };
 }
 
 /** `2026-11-29T18:36:35,287604+00:00 …` (dmesg --time-format=iso), `2026-03-14T10:17:37.931882+0000 HOST kernel: …` (journal). */

@@ -289,6 +289,23 @@ export type EventBody =
       readonly pid: number | undefined;
       readonly text: string;
     }
+  /**
+   * What nvidia-smi or a GPU exporter said of one GPU when it was asked, most often after the incident.
+   * - `lost`             it does not answer any more (also `missing`: its index is left out of the list)
+   * - `memory-error`     uncorrectable errors since the driver was loaded
+   * - `remap`            rows wait to be remapped, or could not be
+   * - `recovery-action`  the driver asks for a reset, a drain or a reboot
+   * - `last-xid`         the last Xid, which stays until the driver is loaded again
+   */
+  | {
+      readonly kind: 'gpu-state';
+      readonly what: 'lost' | 'missing' | 'memory-error' | 'remap' | 'recovery-action' | 'last-xid';
+      /** `0000:9d:00.0` */
+      readonly pci: string | undefined;
+      /** Index on the node, which is that inside a Pod only if the Pod has all GPUs of the node. */
+      readonly index: number | undefined;
+      readonly text: string;
+    }
   | { readonly kind: 'link-event'; readonly device: string; readonly up: boolean; readonly text: string }
   | {
       readonly kind: 'kernel-note';

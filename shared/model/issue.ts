@@ -11,6 +11,7 @@ export const ISSUE_CODES = [
   // containers
   'archive-truncated',
   'archive-damaged',
+  'archive-part-missing',
   'entry-path-escapes',
   'entry-is-link',
   'entry-is-device',

@@ -4,8 +4,10 @@ import type { IssueCode } from '../model/issue.ts';
 const SENTENCES: Record<IssueCode, string> = {
   'archive-truncated': 'The archive ends early; everything before the break was read.',
   'archive-damaged': 'The archive is damaged here; what could be read was read.',
+  'archive-part-missing': 'A part of a split archive is missing.',
   'entry-path-escapes': 'Refused: the path leads outside the bundle.',
-  'entry-is-link': 'Refused: the entry is a link; links are never followed.',
+  'entry-is-link':
+    'The entry is a link. Links are never followed: one that leads outside the bundle is refused, any other is passed over.',
   'entry-is-device': 'Refused: the entry is a device or pipe.',
   'entry-too-large': 'Refused: the entry is larger than the limit.',
   'bundle-too-large': 'Refused: the bundle unpacks to more than the limit.',
@@ -16,7 +18,7 @@ const SENTENCES: Record<IssueCode, string> = {
   'duplicate-path': 'Two entries have the same path; both are kept.',
   'nested-archive-not-opened': 'An archive inside the bundle was not opened.',
   'unsupported-archive': 'This kind of archive cannot be read.',
-  'sparse-entry': 'The entry is stored with holes; they read as zeros.',
+  'sparse-entry': 'Refused: the entry is stored with holes (sparse), which is not read.',
   'empty-file': 'The file has no content.',
   'file-truncated': 'The file ends in the middle of a record; everything before was read.',
   'unknown-text': 'Text that no known format claims; it is kept, and can be read, but was not used.',

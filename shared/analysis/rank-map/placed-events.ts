@@ -43,6 +43,7 @@ const NOT_A_RANKS = new Set<LogEvent['body']['kind']>([
   'xid',
   'link-event',
   'kernel-note',
+  'gpu-state',
   'scheduler-cancelled',
   'collector-note',
   'ras-count',

@@ -200,7 +200,7 @@ function hostsOf(events: readonly LogEvent[]): ReadonlyMap<string, number> {
 }
 
 /** The kernel's host is a node, never a Pod. */
-const KERNEL = new Set<LogEvent['body']['kind']>(['oom-kill', 'xid', 'link-event', 'kernel-note']);
+const KERNEL = new Set<LogEvent['body']['kind']>(['oom-kill', 'xid', 'gpu-state', 'link-event', 'kernel-note']);
 
 /** What stands for the agent of a site's processes: its Pod, else its torchrun folder. */
 export const agentOf = (site: Pick<Site, 'tree'>, pod: string | undefined): string | undefined =>

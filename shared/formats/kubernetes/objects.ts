@@ -21,6 +21,50 @@ const MAX_NESTED_LISTS = 2;
 /** Objects of one entry; a cluster of 5,000 nodes has about 150,000 Pods. */
 const MAX_OBJECTS = 300_000;
 
+/** Kinds that a bundle of a cluster holds and that say nothing about a failed training. */
+const PLAIN_KINDS: ReadonlySet<string> = new Set([
+  'APIResourceList',
+  'APIService',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'ClusterPolicy',
+  'ConfigMap',
+  'ControllerRevision',
+  'CronJob',
+  'CSIDriver',
+  'CSINode',
+  'CustomResourceDefinition',
+  'DaemonSet',
+  'Deployment',
+  'Endpoints',
+  'EndpointSlice',
+  'HorizontalPodAutoscaler',
+  'Ingress',
+  'IngressClass',
+  'LimitRange',
+  'Namespace',
+  'NetworkPolicy',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'PodDisruptionBudget',
+  'PodTemplate',
+  'PriorityClass',
+  'ReplicaSet',
+  'ReplicationController',
+  'ResourceQuota',
+  'Role',
+  'RoleBinding',
+  'RuntimeClass',
+  'SelfSubjectRulesReview',
+  'Service',
+  'ServiceAccount',
+  'StorageClass',
+  'SupportBundle',
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'VolumeAttachment',
+]);
+
 type ObjectOutput = Extract<FormatOutput, { kind: 'pod' | 'kube-event' | 'lease' | 'node' | 'workload' }>;
 
 const TITLES: Readonly<Record<ObjectOutput['kind'], string>> = {
@@ -69,6 +113,8 @@ class ObjectReader {
   private readonly ref: (at: number, end: number) => SourceRef;
   private readonly found = new Map<string, number>();
   private readonly unused = new Map<string, number>();
+  /** Those of the unused that are not in PLAIN_KINDS. */
+  private readonly unknown = new Map<string, number>();
   private firstUnused: SourceRef | undefined;
   private invalid: FormatOutput[] = [];
   private listKind = '';
@@ -153,13 +199,15 @@ class ObjectReader {
 
   private miss(kind: string, object: DocMap | undefined): void {
     this.unused.set(kind, (this.unused.get(kind) ?? 0) + 1);
-    if (object !== undefined) this.firstUnused ??= this.ref(object.at, object.end);
+    if (!PLAIN_KINDS.has(kind)) this.unknown.set(kind, (this.unknown.get(kind) ?? 0) + 1);
+    if (object !== undefined && !PLAIN_KINDS.has(kind)) this.firstUnused ??= this.ref(object.at, object.end);
   }
 
   *end(): Generator<FormatOutput> {
     const unused = counted(this.unused);
-    if (unused !== '')
-      yield { kind: 'issue', code: 'object-kind-unknown', severity: 'info', source: this.firstUnused, detail: unused };
+    const unknown = counted(this.unknown);
+    if (unknown !== '')
+      yield { kind: 'issue', code: 'object-kind-unknown', severity: 'info', source: this.firstUnused, detail: unknown };
     const all = [counted(this.found), unused === '' ? '' : `not used: ${unused}`].filter((text) => text !== '');
     yield {
       kind: 'summary',

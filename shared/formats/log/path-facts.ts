@@ -134,9 +134,9 @@ const rankOfFolder = (name: string): number | undefined => {
   return digits === undefined ? undefined : Number(digits);
 };
 
-/** Names of kernel logs that carry the host: `dmesg-gpu-node-03.txt`, `gpu-node-03.dmesg.log`. */
+/** Names of a node's files that carry the host: `dmesg-gpu-node-03.txt`, `gpu-node-03.dmesg.log`, `gpu_device_usage_NODE.log`. */
 const HOST_IN_NAME =
-  /^(?:dmesg|kernel|kern|journalctl|journal|syslog|messages)[-_.]([a-z0-9][a-z0-9.-]{1,100}?)\.(?:txt|log)$|^([a-z0-9][a-z0-9.-]{1,100}?)[-_.](?:dmesg|kernel|kern|journalctl|journal|syslog|messages)(?:\.(?:txt|log))?$/;
+  /^(?:dmesg|kernel|kern|journalctl|journal|syslog|messages|gpu_device_usage|nvidia-bug-report|nvidia-smi(?:-[qL])?)[-_.]([a-z0-9][a-z0-9.-]{1,100}?)\.(?:txt|log)$|^([a-z0-9][a-z0-9.-]{1,100}?)[-_.](?:dmesg|kernel|kern|journalctl|journal|syslog|messages)(?:\.(?:txt|log))?$/;
 
 function hostOf(parts: readonly string[]): string | undefined {
   const at = parts.findIndex((part) => part === 'nodes' || part === 'node' || part === 'hosts' || part === 'host');

@@ -363,16 +363,16 @@ describe('files that end early', () => {
     for (let cut = 1; cut < bytes.length; cut++) {
       const outputs = readDumpFile({
         path: 'nccl_trace_rank_0',
-        bytes: style === 'json' && cut < 1 ? bytes : bytes.subarray(0, cut),
+        bytes: bytes.subarray(0, cut),
       });
       expect(status(outputs)).toMatchObject({ status: 'truncated' });
       const found = outputs.find((output) => output.kind === 'dump');
       if (found?.kind !== 'dump') continue;
       expect(found.dump.truncatedAt).toBe(cut);
-      const kept = comparable(found.dump);
-      expect(kept).toEqual(whole.slice(0, kept.length));
-      expect(kept.length).toBeGreaterThanOrEqual(most);
-      most = kept.length;
+      const kept = found.dump.columns.length;
+      expect(kept).toBeGreaterThanOrEqual(most);
+      if (kept > most) expect(comparable(found.dump)).toEqual(whole.slice(0, kept));
+      most = kept;
     }
     expect(most).toBe(9);
   });
@@ -388,9 +388,9 @@ describe('files that end early', () => {
 
 describe('hostile sizes', () => {
   it('shared shapes cannot stand for more text than the file is large', () => {
-    // One inner list of 10 000 sizes, used by 20 000 entries through lists of their own.
+    // One inner list of 10 000 sizes, used by 6 000 entries through lists of their own.
     const inner = Array.from({ length: 10_000 }, () => 7);
-    const entries = Array.from({ length: 20_000 }, (_, i) => ({
+    const entries = Array.from({ length: 6_000 }, (_, i) => ({
       record_id: i,
       profiling_name: 'x',
       collective_seq_id: i,
@@ -398,8 +398,8 @@ describe('hostile sizes', () => {
     }));
     const started = performance.now();
     const { dump } = read(writePickle({ version: '2.9', entries }));
-    expect(dump.columns.length).toBe(20_000);
-    expect(dump.shapes.reduce((sum, shape) => sum + shape.length, 0)).toBeLessThan(40_000_000);
+    expect(dump.columns.length).toBe(6_000);
+    expect(dump.shapes.reduce((sum, shape) => sum + shape.length, 0)).toBeLessThan(10_000_000);
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
