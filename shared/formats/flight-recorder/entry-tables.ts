@@ -113,7 +113,7 @@ export class EntryTables {
     this.dtypesOf = new Int32Array(containerCount).fill(UNKNOWN);
     this.stackOf = new Int32Array(containerCount).fill(UNKNOWN);
     this.frameOf = new Int32Array(containerCount).fill(UNKNOWN);
-    this.budget = arena.bytes.length * 32 + 1_000_000;
+    this.budget = arena.bytes.length * 8 + 1_000_000;
   }
 
   tables(): Tables {
