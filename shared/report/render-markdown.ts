@@ -133,7 +133,7 @@ function list(title: string, items: readonly string[], level = '###'): string {
 export function md(text: string): string {
   return printable(text)
     .replace(/[\\`*_{}[\]<>|~]/g, (character) => `\\${character}`)
-    .replace(/^(\s*)([#+-]|\d+[.)])/u, '$1\\$2');
+    .replace(/^(\s*)([#+-]|\d+[.)])(?=\s)/u, '$1\\$2');
 }
 
 function cell(text: string): string {

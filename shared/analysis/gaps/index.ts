@@ -4,6 +4,7 @@
  */
 import { formatRanks, nameRanks, without } from '../../lib/rank-set.ts';
 import type { Facts, Finding, Gap } from '../../model/finding.ts';
+import { eventsOf, isPrimaryClass } from '../rules/support/events.ts';
 
 export interface GapContext {
   readonly facts: Facts;
@@ -18,6 +19,7 @@ export function findGaps(facts: Facts, verdict: Finding): Gap[] {
     dumps(context),
     podObjects(context),
     events(context),
+    stacks(context),
     kernelLogs(context),
     ncclOutput(context),
     clockAnchors(context),
@@ -173,6 +175,20 @@ function events(context: GapContext): Gap {
   };
 }
 
+/** Nobody can add them afterwards, so they are asked for only where they would have decided. */
+function stacks({ verdict }: GapContext): Gap | undefined {
+  const hang = verdict.stage === 'straggler' || (verdict.outcome === 'cannot-tell' && verdict.symptomRanks.length > 0);
+  if (!hang) return undefined;
+  const who = verdict.firstRanks.length > 0 ? nameRanks(verdict.firstRanks) : 'all ranks';
+  return {
+    item: 'Stacks at the time of the hang',
+    state: 'not-collected',
+    where: 'no stack in the bundle',
+    matters: 'They show in which line of the program, or in which driver call, a rank stood.',
+    collect: `While it hangs, for ${who}: py-spy dump --native --pid PID > stack.RANK.txt`,
+  };
+}
+
 function kernelLogs(context: GapContext): Gap {
   const { facts, verdict } = context;
   const kernelEntries = new Set(
@@ -195,7 +211,7 @@ function kernelLogs(context: GapContext): Gap {
       : 'Out-of-memory kills, GPU faults (Xid), link and disk errors are only told there.',
     collect:
       node === undefined
-        ? 'On each node: dmesg -T --time-format iso > NODE.dmesg.txt'
+        ? 'On each node: dmesg --time-format iso > NODE.dmesg.txt'
         : `On ${node}: dmesg --time-format iso > ${node}.dmesg.txt`,
   };
 }
@@ -239,8 +255,8 @@ function clockAnchors(context: GapContext): Gap | undefined {
 function rankMap(context: GapContext): Gap | undefined {
   const { facts } = context;
   const size = facts.rankMap.worldSize;
-  const unplaced = facts.events.filter(
-    (placed) => placed.rank === undefined && placed.event.body.kind === 'exception',
+  const unplaced = eventsOf(facts.events, 'exception').filter(
+    (placed) => placed.rank === undefined && !placed.event.body.handled && isPrimaryClass(placed.event.body.class),
   ).length;
   const conflicts = facts.rankMap.places.filter((place) => place.conflicts.length > 0).map((place) => place.rank);
   if (size !== undefined && unplaced === 0 && conflicts.length === 0) return undefined;

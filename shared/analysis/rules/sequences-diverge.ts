@@ -3,7 +3,7 @@
  *
  *   default_pg #33: ranks 0–5, 7 call barrier, rank 6 calls all_reduce [[85002]] Float
  */
-import { formatRanks, isWithin, nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import { isWithin, nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { CollectivesFact, Divergence, GroupFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { type Cause, defineRule, type Evidence, type Status } from '../../model/finding.ts';
 import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
@@ -77,7 +77,7 @@ function divergenceDraft(
           (call): Evidence =>
             citeSource(
               call.source,
-              `Rank ${call.rank} #${call.seq}: ${call.op}${call.inputSizes === undefined ? '' : ` ${call.inputSizes}`}${call.dtypes === undefined ? '' : ` ${call.dtypes}`}${frameText(call.frames)}`,
+              `Rank ${call.rank} #${call.seq}: ${call.op}${call.inputSizes === undefined || call.inputSizes === '[]' ? '' : ` ${call.inputSizes}`}${call.dtypes === undefined ? '' : ` ${call.dtypes}`}${frameText(call.frames)}`,
               call.rank,
             ),
         ),
@@ -145,7 +145,7 @@ function whyEvidence(first: Divergence): Evidence[] {
   const [call] = first.calls;
   return call === undefined
     ? []
-    : [citeSource(call.source, `${first.why} (${formatRanks(first.agreeing)} agree)`, call.rank)];
+    : [citeSource(call.source, `${first.why.charAt(0).toUpperCase()}${first.why.slice(1)}`, call.rank)];
 }
 
 /**

@@ -3,7 +3,7 @@ import { formatRanks, nameRanks, nameRanksAtStart, rankSet, without } from '../.
 import type { Evidence, Facts, Finding } from '../../model/finding.ts';
 import { consequenceEvidence } from '../rules/support/consequences.ts';
 import { citeSource, draft } from '../rules/support/draft.ts';
-import { attemptsOf } from '../rules/support/events.ts';
+import { attemptsOf, eventsOf } from '../rules/support/events.ts';
 import { consequenceReports, jobRanks, timedOut } from '../rules/support/ranks.ts';
 import type { Coverage } from './coverage.ts';
 
@@ -31,7 +31,7 @@ export function cannotTell(facts: Facts, leads: readonly Finding[], coverage: Co
       summary: summaryOf(facts, leads, coverage, timedOut(reports)),
       because: [...leads.flatMap((lead) => lead.because.slice(0, 2)).slice(0, 4), ...lost, ...seen],
       wouldChange: wouldChange(facts, coverage),
-      nextChecks: nextChecks(facts, leads),
+      nextChecks: nextChecks(facts, leads, timedOut(reports)),
     }),
   };
 }
@@ -42,7 +42,7 @@ function summaryOf(facts: Facts, leads: readonly Finding[], coverage: Coverage, 
     return `${nameRanksAtStart(allJoined.ranks)} all joined ${allJoined.op} #${allJoined.seq} and none finished it: nobody is missing, so the cause lies below the program (GPU, driver, network), and nothing here says where.`;
   }
   const ranks = jobRanks(facts.rankMap);
-  if (waited.length > 0 && waited.length === ranks.length && ranks.length > 1) {
+  if (everyoneWaited(facts, waited)) {
     return `All ${ranks.length} ranks waited until the time limit: every one of them is a witness, none is accused by the evidence in this bundle.`;
   }
   const [lead] = leads;
@@ -69,16 +69,14 @@ function candidatesOf(
   if (fromLeads.length > 0) return fromLeads.slice(0, 6);
   const { roots } = facts.collectives;
   if (roots.length > 0) return roots.slice(0, 6).map((root) => ({ ranks: [root.rank], why: root.why }));
-  const groups = new Map<string, number[]>();
-  for (const group of facts.collectives.groups) {
-    const blocked = group.members.filter((member) => member.waitsIn !== undefined).map((member) => member.rank);
-    if (blocked.length > 0 && blocked.length < group.ranks.length) groups.set(group.id, blocked);
-  }
+  const groups = waitsByGroup(facts);
   if (groups.size > 1)
-    return [...groups].slice(0, 6).map(([group, ranks]) => ({
-      ranks,
-      why: `${nameRanks(ranks)} wait in group ${group}, whose other members left nothing to compare`,
-    }));
+    return [...groups]
+      .slice(0, 6)
+      .map(([group, ranks]) => ({
+        ranks,
+        why: `${nameRanks(ranks)} waited in group ${group}; the other members of that group are not heard`,
+      }));
   const silent = reports.size === 0 ? [] : without(jobRanks(facts.rankMap), reports.keys());
   return silent.length > 0 && silent.length <= 8 && reports.size > 1
     ? [
@@ -88,6 +86,19 @@ function candidatesOf(
         },
       ]
     : [];
+}
+
+/** Ranks by the group that their watchdog's status line names, for calls that had not completed. */
+function waitsByGroup(facts: Facts): Map<string, number[]> {
+  const groups = new Map<string, number[]>();
+  for (const placed of eventsOf(facts.events, 'work-status')) {
+    const { group, work, lastCompleted } = placed.event.body;
+    if (placed.rank === undefined || group === undefined || work === undefined || work <= lastCompleted) continue;
+    const name = group.desc ?? group.guid ?? group.id ?? '';
+    const label = group.desc === undefined || group.desc === 'default_pg' ? name : `${name} ${group.guid ?? ''}`.trim();
+    groups.set(label, rankSet([...(groups.get(label) ?? []), placed.rank]));
+  }
+  return groups;
 }
 
 function wouldChange(facts: Facts, coverage: Coverage): string[] {
@@ -106,9 +117,15 @@ function wouldChange(facts: Facts, coverage: Coverage): string[] {
   return items;
 }
 
-function nextChecks(facts: Facts, leads: readonly Finding[]): string[] {
+function everyoneWaited(facts: Facts, waited: readonly number[]): boolean {
+  const all = jobRanks(facts.rankMap);
+  const known = facts.rankMap.worldSize !== undefined || all.every((rank, index) => rank === index);
+  return known && waited.length > 1 && waited.length === all.length;
+}
+
+function nextChecks(facts: Facts, leads: readonly Finding[], waited: readonly number[]): string[] {
   const checks = leads.flatMap((lead) => lead.nextChecks.slice(0, 2));
-  if (facts.collectives.allJoined !== undefined)
+  if (facts.collectives.allJoined !== undefined || everyoneWaited(facts, waited))
     checks.push(
       'NCCL_DEBUG=WARN output, kernel logs of the nodes and Python stacks (py-spy dump) at the time of the hang',
     );
