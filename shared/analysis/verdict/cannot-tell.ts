@@ -71,12 +71,10 @@ function candidatesOf(
   if (roots.length > 0) return roots.slice(0, 6).map((root) => ({ ranks: [root.rank], why: root.why }));
   const groups = waitsByGroup(facts);
   if (groups.size > 1)
-    return [...groups]
-      .slice(0, 6)
-      .map(([group, ranks]) => ({
-        ranks,
-        why: `${nameRanks(ranks)} waited in group ${group}; the other members of that group are not heard`,
-      }));
+    return [...groups].slice(0, 6).map(([group, ranks]) => ({
+      ranks,
+      why: `${nameRanks(ranks)} waited in group ${group}; the other members of that group are not heard`,
+    }));
   const silent = reports.size === 0 ? [] : without(jobRanks(facts.rankMap), reports.keys());
   return silent.length > 0 && silent.length <= 8 && reports.size > 1
     ? [
