@@ -158,7 +158,7 @@ function failureText(state: Extract<JobState, { kind: 'failed' }>, { bundles }: 
     case 'path-missing':
       return `analyze: ${state.detail}`;
     case 'nothing-readable':
-      return `analyze: nothing in ${bundle} could be read as evidence.\n${indent(state.detail)}\nExpected: logs, Pod YAML or JSON, events, Flight Recorder dumps, in a folder, .tar, .tar.gz or .zip.`;
+      return `analyze: nothing in ${bundle} could be read as evidence.\n${indent(state.detail)}\nExpected: logs, Pod YAML or JSON, events, Flight Recorder dumps, in a folder or an archive (tar, zip; gzip, zstd, xz, bzip2)`;
     case 'refused-for-safety':
       return `analyze: ${bundle} was refused for safety; nothing of it was run or unpacked.\n${indent(state.detail)}`;
     case 'disk-full':

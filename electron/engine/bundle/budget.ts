@@ -8,13 +8,15 @@ import { type BundleLimits, formatLimit } from './limits.ts';
 export class Budget {
   readonly limits: BundleLimits;
   readonly #inputBytes: number;
-  #entries = 0;
+  #entries: number;
   #bytes = 0;
+  #work = 0;
 
-  /** `inputBytes`: size of all inputs on disk; the ratio is measured against it. */
-  constructor(limits: BundleLimits, inputBytes: number) {
+  /** `inputBytes`: size of all inputs on disk; the ratio is measured against it. `entries`: members that were counted before. */
+  constructor(limits: BundleLimits, inputBytes: number, entries = 0) {
     this.limits = limits;
     this.#inputBytes = inputBytes;
+    this.#entries = entries;
   }
 
   /** Unpacked bytes of all entries so far. */
@@ -39,18 +41,33 @@ export class Budget {
     };
   }
 
-  /** Counts bytes that were really unpacked. Refusal with `ratio-too-high` or `bundle-too-large`: stop the whole bundle. */
+  /** Counts bytes of entries. Refusal with `ratio-too-high` or `bundle-too-large`: stop the whole bundle. */
   addBytes(count: number): Refusal | undefined {
     this.#bytes += count;
+    return this.#checkTotal(this.#bytes);
+  }
+
+  /**
+   * Counts what a decompressor gave, entry or not: archives inside archives, and members that are passed over, take time and space as
+   * well. Returns false if the whole bundle must stop; `exceeded` is set then. The piece that passes the limit is still let through, so
+   * that the entry in which it happens is the one that is refused.
+   */
+  addWork(count: number): boolean {
+    this.exceeded ??= this.#checkTotal(this.#work);
+    this.#work += count;
+    return this.exceeded === undefined;
+  }
+
+  #checkTotal(bytes: number): Refusal | undefined {
     const { maxTotalBytes, maxRatio, ratioSlackBytes } = this.limits;
-    if (this.#bytes > maxTotalBytes) {
+    if (bytes > maxTotalBytes) {
       return {
         code: 'bundle-too-large',
         status: 'refused',
         detail: `unpacks to more than ${formatLimit(maxTotalBytes)}`,
       };
     }
-    if (this.#bytes > this.#inputBytes * maxRatio + ratioSlackBytes) {
+    if (bytes > this.#inputBytes * maxRatio + ratioSlackBytes) {
       return {
         code: 'ratio-too-high',
         status: 'refused',
@@ -82,4 +99,6 @@ export async function* budgeted(
     }
     yield chunk;
   }
+  // A layer below was stopped: what came is not all.
+  end.refusal ??= budget.exceeded;
 }

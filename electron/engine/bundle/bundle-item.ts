@@ -30,6 +30,8 @@ export interface EntryItem {
   readonly declaredBytes: number | null;
   readonly chunks: AsyncIterable<Buffer>;
   readonly end: EntryEnd;
+  /** An archive that stays closed, and why. Its bytes are delivered all the same, to be hashed. */
+  readonly unopened?: Refusal;
 }
 
 /** A member that is listed but not read. */
@@ -46,20 +48,14 @@ export interface ContainerIssueItem {
   readonly kind: 'issue';
   readonly code: IssueCode;
   readonly severity: IssueSeverity;
-  /** Of the input, by its base name. */
+  /** Of the container: its path inside the bundle, or the input's base name. */
   readonly path: string;
   readonly detail: string;
 }
 
 export type BundleItem = EntryItem | RefusedItem | ContainerIssueItem;
 
-export const wholeEnd = (): EntryEnd => ({ truncatedAt: undefined, cut: '', refusal: undefined });
-
 /** Thrown inside the byte streams when the job's cancel signal is set; caught at the import's door. */
 export class CancelledError extends Error {
   override readonly name = 'CancelledError';
-}
-
-export async function* noBytes(): AsyncGenerator<Buffer> {
-  // nothing: an entry of 0 bytes
 }

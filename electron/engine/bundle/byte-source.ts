@@ -17,14 +17,16 @@ export function checkCancelled(cancel: CancelSignal): void {
   if (cancel.aborted) throw new CancelledError('cancelled');
 }
 
+/** O_NONBLOCK: opening a FIFO that replaced the file must not hang. */
+export const regularFileFlags = (noFollow: boolean): number =>
+  constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (noFollow ? (constants.O_NOFOLLOW ?? 0) : 0);
+
 /**
  * The bytes of a regular file, in chunks of at most CHUNK_BYTES. `noFollow` refuses a symbolic link that appeared since the
  * file was listed. Throws the system's error (ENOENT, EACCES, EISDIR, ELOOP …) and CancelledError.
  */
 export async function* fileChunks(path: string, hooks: ReadHooks, noFollow = false): AsyncGenerator<Buffer> {
-  // O_NONBLOCK: opening a FIFO that replaced the file must not hang.
-  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (noFollow ? (constants.O_NOFOLLOW ?? 0) : 0);
-  const handle = await open(path, flags);
+  const handle = await open(path, regularFileFlags(noFollow));
   try {
     const info = await handle.stat();
     if (!info.isFile()) throw new Error('not a regular file');
@@ -42,22 +44,6 @@ export async function* fileChunks(path: string, hooks: ReadHooks, noFollow = fal
     }
   } finally {
     await handle.close();
-  }
-}
-
-/** The first bytes of a file; fewer if it is shorter, none if it cannot be read. */
-export async function fileHead(path: string, count: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(count);
-  try {
-    const handle = await open(path, 'r');
-    try {
-      const { bytesRead } = await handle.read(buffer, 0, count, 0);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    return buffer.subarray(0, 0);
   }
 }
 

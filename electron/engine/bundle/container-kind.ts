@@ -1,5 +1,8 @@
+import { isZstd } from './codecs/zstd.ts';
+
 /** What a stream of bytes is, by its first bytes. Names are never asked. */
-export type ContainerKind = 'gzip' | 'tar' | 'zip' | 'unsupported' | 'plain';
+export type Compression = 'gzip' | 'zstd' | 'xz' | 'bzip2';
+export type ContainerKind = Compression | 'tar' | 'zip' | 'unsupported' | 'plain';
 
 /** Enough for every magic below and for one tar header. */
 export const CONTAINER_HEAD_BYTES = 512;
@@ -9,12 +12,9 @@ interface Magic {
   readonly bytes: readonly number[];
 }
 const UNSUPPORTED: readonly Magic[] = [
-  { name: 'zstd', bytes: [0x28, 0xb5, 0x2f, 0xfd] },
-  { name: 'xz', bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] },
-  { name: 'bzip2', bytes: [0x42, 0x5a, 0x68] },
   { name: 'lz4', bytes: [0x04, 0x22, 0x4d, 0x18] },
   { name: '7z', bytes: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c] },
-  { name: 'rar', bytes: [0x52, 0x61, 0x72, 0x21] },
+  { name: 'rar', bytes: [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07] },
 ];
 
 const startsWith = (head: Uint8Array, bytes: readonly number[]): boolean =>
@@ -22,18 +22,45 @@ const startsWith = (head: Uint8Array, bytes: readonly number[]): boolean =>
 
 /** `504b0304` local header, `504b0506` empty archive, `504b0708` spanned. */
 const isZip = (head: Uint8Array): boolean =>
-  startsWith(head, [0x50, 0x4b, 0x03, 0x04]) ||
-  startsWith(head, [0x50, 0x4b, 0x05, 0x06]) ||
-  startsWith(head, [0x50, 0x4b, 0x07, 0x08]);
+  startsWith(head, [0x50, 0x4b, 0x03, 0x04]) || startsWith(head, [0x50, 0x4b, 0x05, 0x06]) || isSplitZip(head);
+
+/** The first volume of a zip that was split into `.z01`, `.z02`, …, `.zip`. */
+export const isSplitZip = (head: Uint8Array): boolean => startsWith(head, [0x50, 0x4b, 0x07, 0x08]);
+
+/** `BZh1`–`BZh9` and a block or the end mark: text may well begin with `BZh`. */
+const isBzip2 = (head: Uint8Array): boolean => {
+  const level = head[3] ?? 0;
+  if (!startsWith(head, [0x42, 0x5a, 0x68]) || level < 0x31 || level > 0x39) return false;
+  const behind = head.subarray(4);
+  return (
+    startsWith(behind, [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]) || startsWith(behind, [0x17, 0x72, 0x45, 0x38, 0x50, 0x90])
+  );
+};
 
 /** The kind, and for archives that we cannot open their name. */
 export function containerKind(head: Uint8Array): { readonly kind: ContainerKind; readonly name: string } {
   if (startsWith(head, [0x1f, 0x8b, 0x08])) return { kind: 'gzip', name: 'gzip' };
   if (isZip(head)) return { kind: 'zip', name: 'zip' };
+  if (startsWith(head, [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00])) return { kind: 'xz', name: 'xz' };
+  if (isBzip2(head)) return { kind: 'bzip2', name: 'bzip2' };
+  if (isZstd(Buffer.from(head.buffer, head.byteOffset, head.length))) return { kind: 'zstd', name: 'zstd' };
   const unsupported = UNSUPPORTED.find((magic) => startsWith(head, magic.bytes));
   if (unsupported) return { kind: 'unsupported', name: unsupported.name };
   if (isTarHeader(head)) return { kind: 'tar', name: 'tar' };
   return { kind: 'plain', name: 'file' };
+}
+
+/**
+ * Zip files that are no bundles: programs, documents and checkpoints are zips by their inside. Judged by the name of the first
+ * member. Undefined for archives that are worth opening.
+ */
+export function zipOfOtherUse(head: Buffer): string | undefined {
+  if (head.length < 30 || head.readUInt32LE(0) !== 0x04034b50) return undefined;
+  const name = head.toString('latin1', 30, 30 + head.readUInt16LE(26));
+  if (/^[^/]+\/(?:data\.pkl|\.format_version|byteorder|version)$/.test(name)) return 'a PyTorch checkpoint';
+  if (name === '[Content_Types].xml' || name === 'mimetype') return 'an Office document';
+  if (name.startsWith('META-INF/')) return 'a Java archive';
+  return /\.npy$/.test(name) ? 'NumPy arrays' : undefined;
 }
 
 const CHECKSUM_AT = 148;

@@ -1,10 +1,10 @@
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Budget, budgeted } from './budget.ts';
+import type { Budget } from './budget.ts';
 import type { BundleItem, Refusal } from './bundle-item.ts';
-import { wholeEnd } from './bundle-item.ts';
 import { checkCancelled, fileChunks, type ReadHooks } from './byte-source.ts';
 import { checkMemberPath, linkRefusal, visiblePath } from './member-path.ts';
+import { findSplitArchives, missingPartItems } from './split-parts.ts';
 
 export interface FolderMember {
   /** With `/`, relative to the folder. */
@@ -12,6 +12,9 @@ export interface FolderMember {
   readonly file: string;
   readonly bytes: number;
   readonly refusal: Refusal | undefined;
+  /** The parts of a split archive that `path` stands for, in order; undefined for one file. */
+  readonly parts?: readonly string[];
+  readonly hint?: string;
 }
 
 export interface FolderListing {
@@ -77,9 +80,11 @@ export async function listFolder(
         });
     }
   }
-  members.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  members.sort(byPath);
   return { members, issues };
 }
+
+const byPath = (a: FolderMember, b: FolderMember): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
@@ -111,37 +116,80 @@ async function inspect(file: string, rawPath: string, budget: Budget): Promise<F
   }
 }
 
-/** The listed members as items, in path order. */
+/** Puts an archive in place of the parts into which it was split. */
+export async function joinListedParts(listing: FolderListing): Promise<FolderListing> {
+  const files = listing.members.filter((member) => member.refusal === undefined);
+  const sets = await findSplitArchives(files);
+  if (sets.length === 0) return listing;
+  const taken = new Set<FolderMember>(sets.flatMap((set) => [...set.parts, ...set.unread]));
+  const members = listing.members.filter((member) => !taken.has(member));
+  const issues = [...listing.issues];
+  for (const set of sets) {
+    for (const item of missingPartItems(set, set.path, (part) => part.path)) {
+      if (item.kind !== 'refused') issues.push(item);
+      else members.push({ path: item.path, file: '', bytes: item.bytes, refusal: item.refusal });
+    }
+    if (set.parts.length === 0) continue;
+    members.push({
+      path: set.path,
+      file: '',
+      bytes: set.parts.reduce((sum, part) => sum + part.bytes, 0),
+      refusal: undefined,
+      parts: set.parts.map((part) => part.file),
+      hint: set.hint,
+    });
+  }
+  members.sort(byPath);
+  return { members, issues };
+}
+
+/** The listed members as items, in path order; parts of one archive as that archive. */
 export async function* folderItems(
   listing: FolderListing,
-  prefix: string,
-  budget: Budget,
-  hooks: ReadHooks,
+  context: {
+    readonly prefix: string;
+    readonly budget: Budget;
+    readonly hooks: ReadHooks;
+    readonly openFiles: (member: FilesOnDisk) => AsyncGenerator<BundleItem>;
+  },
 ): AsyncGenerator<BundleItem> {
+  const { prefix, budget, hooks, openFiles } = context;
   yield* listing.issues;
   for (const member of listing.members) {
     checkCancelled(hooks.cancel);
     const path = prefix + member.path;
-    if (member.refusal !== undefined) {
-      yield { kind: 'refused', path, bytes: member.bytes, refusal: member.refusal };
-      continue;
-    }
-    const end = wholeEnd();
-    const content = budgeted(readOrFail(member.file, hooks, end), budget, end);
-    yield { kind: 'entry', path, repeated: false, declaredBytes: member.bytes, chunks: content, end };
-    await content.return(undefined);
+    if (member.refusal !== undefined) yield { kind: 'refused', path, bytes: member.bytes, refusal: member.refusal };
+    else
+      yield* openFiles({
+        files: member.parts ?? [member.file],
+        path,
+        bytes: member.bytes,
+        noFollow: true,
+        hint: member.hint ?? '',
+      });
     if (budget.exceeded !== undefined) return;
   }
 }
 
-/** A file that vanishes or turns unreadable half-way fails alone. */
+/** One file, or the parts of a split one in order. */
+export interface FilesOnDisk {
+  readonly files: readonly string[];
+  readonly path: string;
+  readonly bytes: number;
+  readonly noFollow: boolean;
+  /** See ArchivePlace. */
+  readonly hint: string;
+}
+
+/** Files one after the other. One that vanishes or turns unreadable half-way fails alone. */
 export async function* readOrFail(
-  file: string,
+  files: readonly string[],
   hooks: ReadHooks,
   end: { refusal: Refusal | undefined },
+  noFollow: boolean,
 ): AsyncGenerator<Buffer> {
   try {
-    yield* fileChunks(file, hooks, true);
+    for (const file of files) yield* fileChunks(file, hooks, noFollow);
   } catch (error) {
     if (error instanceof Error && error.name === 'CancelledError') throw error;
     end.refusal = { code: 'read-failed', status: 'failed', detail: `cannot be read: ${messageOf(error)}` };

@@ -12,6 +12,12 @@ export interface BundleLimits {
   readonly maxPathBytes: number;
   /** Layers of compression around one stream (`x.tar.gz.gz`). */
   readonly maxLayers: number;
+  /** Archives inside archives: 1 opens the archive that was given and none inside it. */
+  readonly maxDepth: number;
+  /** Window (zstd) or dictionary (xz) that a stream may ask for: memory is taken for it. */
+  readonly maxWindowBytes: number;
+  /** A zip inside another archive is held in memory up to this size, beyond in a file that has no name. */
+  readonly spoolMemoryBytes: number;
 }
 
 const GIB = 2 ** 30;
@@ -28,6 +34,10 @@ export const DEFAULT_LIMITS: BundleLimits = {
   maxEntryBytes: 16 * GIB,
   maxPathBytes: 1024,
   maxLayers: 5,
+  maxDepth: 5,
+  // What zstd and xz accept without being asked for more (`--long=27`, `-9` takes half of it).
+  maxWindowBytes: 128 * 1024 * 1024,
+  spoolMemoryBytes: 16 * 1024 * 1024,
 };
 
 /** `64 GiB`, `1.5 MiB`, `512 bytes`: limits as the user reads them. */

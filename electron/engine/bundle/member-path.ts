@@ -18,17 +18,17 @@ export const visiblePath = (path: string): string =>
 
 /**
  * Checks one member path and normalises it: `./` and doubled or trailing `/` go away; backslashes become `/`, since zip tools on
- * Windows write them. Refuses absolute paths, drive letters, `..`, NUL, empty paths and those above `maxBytes` of UTF-8.
+ * Windows write them. Refuses absolute paths, drive letters, `..`, NUL, empty paths and those that are, with the `prefix` of
+ * their archive, above `maxBytes` of UTF-8.
  */
-export function checkMemberPath(raw: string, maxBytes: number): PathCheck {
+export function checkMemberPath(raw: string, maxBytes: number, prefix = ''): PathCheck {
   const refuse = (code: Refusal['code'], detail: string): PathCheck => ({
     ok: false,
     shown: visiblePath(raw.slice(0, 200)),
     refusal: { code, status: 'refused', detail },
   });
-  if (Buffer.byteLength(raw) > maxBytes) {
-    return refuse('path-too-long', `path of ${Buffer.byteLength(raw)} bytes, limit ${maxBytes}`);
-  }
+  const bytes = Buffer.byteLength(raw) + Buffer.byteLength(prefix);
+  if (bytes > maxBytes) return refuse('path-too-long', `path of ${bytes} bytes, limit ${maxBytes}`);
   if (raw.includes('\0')) return refuse('entry-path-escapes', 'path holds a NUL byte');
   const slashed = raw.replaceAll('\\', '/');
   if (slashed.startsWith('/')) return refuse('entry-path-escapes', 'absolute path');

@@ -1,36 +1,40 @@
 /**
  * From what the user named to a stream of entries.
  *
- *   path ─▶ folder ───────────────────────────▶ its files, sorted
- *        └▶ file ─▶ sniff ─▶ zip ─────────────▶ members, sorted
- *                        ├▶ gzip ─▶ sniff again ─▶ tar ─▶ members, archive order
- *                        │                      └▶ one entry without `.gz`
- *                        ├▶ tar ───────────────▶ members, archive order
- *                        └▶ anything else ─────▶ one entry
+ *   path ─▶ folder ─▶ its files, sorted, parts of split archives joined ─┬▶ open-stream.ts ─▶ items
+ *        └▶ file, or the parts of a split one ───────────────────────────┘
  *
- * Nothing is unpacked to disk and nothing is written next to the bundle.
+ * Nothing is unpacked to disk and nothing is written next to the bundle (a zip inside another archive may be spooled, see
+ * `random-access.ts`).
  */
 import { createHash, type Hash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import { Budget, budgeted } from './budget.ts';
-import type { BundleItem, EntryEnd } from './bundle-item.ts';
-import { wholeEnd } from './bundle-item.ts';
-import { ByteReader, CHUNK_BYTES, fileHead, type ReadHooks } from './byte-source.ts';
-import { CONTAINER_HEAD_BYTES, containerKind } from './container-kind.ts';
-import { type DecompressEnd, gunzip, newDecompressEnd } from './decompress.ts';
-import { type FolderListing, folderItems, listFolder, readOrFail } from './folder.ts';
+import { wholeEnd } from './archive-place.ts';
+import { Budget } from './budget.ts';
+import type { BundleItem, Refusal } from './bundle-item.ts';
+import { fileChunks, type ReadHooks } from './byte-source.ts';
+import {
+  type FilesOnDisk,
+  type FolderListing,
+  folderItems,
+  joinListedParts,
+  listFolder,
+  readOrFail,
+} from './folder.ts';
 import { type BundleLimits, DEFAULT_LIMITS } from './limits.ts';
 import { checkMemberPath, visiblePath } from './member-path.ts';
+import { type OpenState, openStream } from './open-stream.ts';
 import { SeenPaths } from './seen-paths.ts';
-import { tarItems } from './tar.ts';
-import { openZip, zipItems } from './zip.ts';
-import { zipScanItems } from './zip-scan.ts';
+import { findSplitArchives, missingPartItems } from './split-parts.ts';
 
 export interface OpenBundleOptions {
   readonly limits?: Partial<BundleLimits>;
   readonly hooks: ReadHooks;
+  /** Where a zip inside another archive may be spooled; see `random-access.ts`. Default: the system's temporary folder. */
+  readonly spoolFolder?: string;
 }
 
 export interface OpenBundleError {
@@ -43,7 +47,7 @@ export interface Bundle {
   readonly name: string;
   /** Bytes on disk of all inputs. */
   readonly inputBytes: number;
-  /** Number of files if it is known before reading (folders, single files), else null. */
+  /** Number of files of a folder; null for archives, and as soon as the folder turns out to hold one. */
   readonly filesTotal: number | null;
   /** One pass; ask for the next item only when the last one's chunks are consumed. Throws CancelledError. */
   items(): AsyncGenerator<BundleItem>;
@@ -59,10 +63,14 @@ export interface Bundle {
 }
 
 interface Input {
-  readonly file: string;
+  /** More than one: parts of a split archive, in order. */
+  readonly files: readonly string[];
   readonly name: string;
   readonly bytes: number;
   readonly listing: FolderListing | undefined;
+  readonly hint: string;
+  /** Parts that cannot be used, and which part is missing. */
+  readonly problems: readonly BundleItem[];
 }
 
 /**
@@ -80,39 +88,40 @@ export async function openBundle(
   const archiveBytes = sizes.value.reduce((sum, input) => sum + (input.folder ? 0 : input.bytes), 0);
   const listingBudget = new Budget(limits, 0);
   const inputs: Input[] = [];
-  for (const { file, name, folder, bytes } of sizes.value) {
-    const listing = folder ? await listFolder(file, name, listingBudget, options.hooks) : undefined;
-    const listed = listing?.members.reduce((sum, member) => sum + member.bytes, 0);
-    inputs.push({ file, name, bytes: listed ?? bytes, listing });
+  for (const input of await joinedInputs(sizes.value)) {
+    const listing = input.folder ? await listFolder(input.file, input.name, listingBudget, options.hooks) : undefined;
+    const joined = listing === undefined ? undefined : await joinListedParts(listing);
+    const listed = joined?.members.reduce((sum, member) => sum + member.bytes, 0);
+    inputs.push({ ...input, bytes: listed ?? input.bytes, listing: joined });
   }
   const inputBytes = inputs.reduce((sum, input) => sum + input.bytes, 0);
+  const listed = inputs.reduce((sum, input) => sum + (input.listing?.members.length ?? 0), 0);
+  let filesTotal = inputs.every((input) => input.listing !== undefined) ? listed : null;
   const state: ReadState = {
     limits,
-    budget: new Budget(limits, Math.max(archiveBytes, inputBytes)),
+    budget: new Budget(limits, Math.max(archiveBytes, inputBytes), listed),
     hooks: options.hooks,
     seen: new SeenPaths(),
+    spoolFolder: options.spoolFolder ?? tmpdir(),
+    onNested: () => {
+      filesTotal = null;
+    },
     hash: undefined,
   };
-  if (inputs.length === 1 && inputs[0]?.listing === undefined) state.hash = createHash('sha256');
+  if (inputs.length === 1 && inputs[0]?.listing === undefined && inputs[0]?.files.length === 1)
+    state.hash = createHash('sha256');
   let digest: string | undefined;
   return ok({
     name: inputs.map((input) => visiblePath(input.name)).join(' + '),
     inputBytes,
-    filesTotal: inputs.every((input) => input.listing !== undefined)
-      ? inputs.reduce((sum, input) => sum + (input.listing?.members.length ?? 0), 0)
-      : null,
+    get filesTotal() {
+      return filesTotal;
+    },
     async *items() {
       for (const input of inputs) {
         yield* inputItems(input, inputs.length > 1 ? `${prefixOf(input)}/` : '', state);
         if (state.budget.exceeded === undefined) continue;
-        const { code, detail } = state.budget.exceeded;
-        yield {
-          kind: 'issue',
-          code,
-          severity: 'refused',
-          path: visiblePath(input.name),
-          detail: `${detail}; the rest is not read`,
-        };
+        yield wholeRefused(input, state.budget.exceeded);
         break;
       }
       digest = state.hash?.digest('hex');
@@ -121,6 +130,11 @@ export async function openBundle(
     unpackedBytes: () => state.budget.bytes,
     stoppedBy: () => state.budget.exceeded?.detail,
   });
+}
+
+function wholeRefused(input: Input, { code, detail }: Refusal): BundleItem {
+  const path = visiblePath(input.name);
+  return { kind: 'issue', code, severity: 'refused', path, detail: `${detail}; the rest is not read` };
 }
 
 interface InputSize {
@@ -162,7 +176,32 @@ function withDistinctNames(inputs: readonly InputSize[]): InputSize[] {
   );
 }
 
-const ARCHIVE_ENDING = /\.(?:tar\.gz|tgz|tar|zip)$/i;
+type NamedInput = Omit<Input, 'listing'> & { readonly file: string; readonly folder: boolean };
+
+/** Parts of one split archive, given together, are one input. */
+async function joinedInputs(sizes: readonly InputSize[]): Promise<NamedInput[]> {
+  const files = sizes.filter((size) => !size.folder).map((size) => ({ ...size, path: size.file }));
+  const sets = await findSplitArchives(files);
+  const taken = new Set(sets.flatMap((set) => [...set.parts, ...set.unread].map((part) => part.file)));
+  const inputs: NamedInput[] = sizes
+    .filter((size) => !taken.has(size.file))
+    .map((size) => ({ ...size, files: [size.file], hint: '', problems: [] }));
+  for (const set of sets) {
+    const parts = set.parts.map((part) => part.file);
+    inputs.push({
+      file: set.path,
+      files: parts,
+      name: basename(set.path),
+      folder: false,
+      bytes: set.parts.reduce((sum, part) => sum + part.bytes, 0),
+      hint: set.hint,
+      problems: missingPartItems(set, basename(set.path), (part) => part.name),
+    });
+  }
+  return inputs.sort((a, b) => compareText(a.name, b.name) || compareText(a.file, b.file));
+}
+
+const ARCHIVE_ENDING = /\.(?:tar(?:\.(?:gz|zst|xz|bz2))?|tgz|tzst|txz|tbz2?|zip)$/i;
 
 /** The folder under which one of several inputs appears; a plain file stands under its own name. */
 function prefixOf(input: Input): string {
@@ -170,50 +209,74 @@ function prefixOf(input: Input): string {
   return checked.ok ? checked.path : 'part';
 }
 
-interface ReadState {
-  readonly limits: BundleLimits;
-  readonly budget: Budget;
-  readonly hooks: ReadHooks;
-  readonly seen: SeenPaths;
+interface ReadState extends OpenState {
   /** Of the only input file, fed while it is read. */
   hash: Hash | undefined;
 }
 
 async function* inputItems(input: Input, prefix: string, state: ReadState): AsyncGenerator<BundleItem> {
   if (input.listing !== undefined) {
-    yield* folderItems(input.listing, prefix, state.budget, state.hooks);
+    const openFiles = (member: FilesOnDisk) => fileItems(member, { prefix: `${member.path}/`, depth: 1 }, state);
+    yield* folderItems(input.listing, { prefix, budget: state.budget, hooks: state.hooks, openFiles });
     return;
   }
-  const isZip = containerKind(await fileHead(input.file, CONTAINER_HEAD_BYTES)).kind === 'zip';
-  const zip = isZip ? await openZip(input.file) : undefined;
-  const { budget, seen } = state;
-  const shown = visiblePath(input.name);
-  if (zip?.ok) yield* zipItems(zip.value, { input: shown, prefix, budget, seen, hooks: state.hooks });
-  // Zip members are read by position; the pass that hashes the file follows and adds nothing to the progress.
-  const hooks = zip?.ok ? { ...state.hooks, onInputBytes: () => undefined } : state.hooks;
+  yield* input.problems;
+  if (input.files.length === 0) return;
+  const checked = checkMemberPath(input.name, state.limits.maxPathBytes);
+  const path = checked.ok ? checked.path : checked.shown;
+  const { files, bytes, hint } = input;
+  yield* fileItems({ files, path, bytes, noFollow: false, hint }, { prefix, depth: 0 }, state);
+}
+
+/** A file on disk, or the parts of one, as items. */
+async function* fileItems(
+  member: FilesOnDisk,
+  place: { readonly prefix: string; readonly depth: number },
+  state: ReadState,
+): AsyncGenerator<BundleItem> {
+  const { files, path, bytes, noFollow, hint } = member;
   const end = wholeEnd();
-  const reader = new ByteReader(hashed(readOrFail(input.file, hooks, end), state.hash));
-  try {
-    if (zip === undefined) {
-      yield* streamItems(reader, { input, prefix, name: input.name, layer: 0, cuts: [], size: input.bytes }, state);
-    } else if (!zip.ok) {
-      const detail = `it ends early, at byte ${input.bytes}, or is damaged: its directory is unreadable (${zip.error})`;
-      yield { kind: 'issue', code: 'archive-truncated', severity: 'error', path: shown, detail };
-      yield* zipScanItems(reader, { input: shown, prefix, budget, seen });
-    }
-    // The hash is of the whole file, also of what follows an archive's end or was not read for safety.
-    while ((await reader.readSome(CHUNK_BYTES)) !== undefined);
-  } finally {
-    await reader.close();
+  let read = 0;
+  const hooks: ReadHooks = {
+    ...state.hooks,
+    onInputBytes: (count) => {
+      read += count;
+      state.hooks.onInputBytes(count);
+    },
+  };
+  const source = hashed(readOrFail(files, hooks, end, noFollow), state.hash);
+  let sawEntry = false;
+  const stream = {
+    ...place,
+    ...{ chunks: source, end, path, size: bytes, shown: path, hint },
+    files: { paths: files, noFollow },
+  };
+  for await (const item of openStream(stream, state)) {
+    sawEntry ||= item.kind === 'entry' && item.end === end;
+    yield item;
   }
-  if (end.refusal !== undefined) {
-    yield {
-      kind: 'issue',
-      code: end.refusal.code,
-      severity: 'error',
-      path: visiblePath(input.name),
-      detail: end.refusal.detail,
-    };
+  if (end.refusal !== undefined && !sawEntry && state.budget.exceeded === undefined) {
+    const { code, detail } = end.refusal;
+    yield { kind: 'issue', code, severity: 'error', path: visiblePath(path), detail };
+  }
+  // The hash is of the whole file: also of what was read at other places (zip), follows an archive's end, or was not read for safety.
+  if (state.hash !== undefined) await hashRest(files, read, state);
+}
+
+async function hashRest(files: readonly string[], from: number, state: ReadState): Promise<void> {
+  const silent: ReadHooks = { ...state.hooks, onInputBytes: () => undefined };
+  let at = 0;
+  for (const file of files) {
+    try {
+      for await (const chunk of fileChunks(file, silent)) {
+        const fresh = chunk.subarray(Math.max(0, from - at));
+        at += chunk.length;
+        state.hash?.update(fresh);
+      }
+    } catch (error) {
+      if (error instanceof Error && error.name === 'CancelledError') throw error;
+      // It vanished: said already when its content was read.
+    }
   }
 }
 
@@ -222,111 +285,4 @@ async function* hashed(source: AsyncIterable<Buffer>, hash: Hash | undefined): A
     hash?.update(chunk);
     yield chunk;
   }
-}
-
-interface StreamContext {
-  readonly input: Input;
-  readonly prefix: string;
-  /** Name of this layer: loses its `.gz` with every layer peeled. */
-  readonly name: string;
-  readonly layer: number;
-  readonly cuts: readonly DecompressEnd[];
-  /** Of this stream, if known. */
-  readonly size: number | null;
-}
-
-async function* streamItems(reader: ByteReader, context: StreamContext, state: ReadState): AsyncGenerator<BundleItem> {
-  const head = await reader.peek(CONTAINER_HEAD_BYTES);
-  const { kind } = containerKind(head);
-  const input = visiblePath(context.input.name);
-  if (kind === 'tar') {
-    const streamCut = () => context.cuts.find((cut) => cut.cut !== undefined) ?? { cut: undefined, detail: '' };
-    yield* tarItems(reader, {
-      input,
-      inputBytes: context.input.bytes,
-      prefix: context.prefix,
-      budget: state.budget,
-      seen: state.seen,
-      streamCut,
-    });
-    return;
-  }
-  if (kind === 'gzip' && context.layer < state.limits.maxLayers) {
-    const cut = newDecompressEnd();
-    const inner = new ByteReader(gunzip(reader.rest(), cut));
-    const name = context.name.replace(/\.gz$/i, '').replace(/\.tgz$/i, '.tar');
-    try {
-      yield* streamItems(
-        inner,
-        { ...context, name, layer: context.layer + 1, cuts: [...context.cuts, cut], size: null },
-        state,
-      );
-    } finally {
-      await inner.close();
-    }
-    if (cut.trailingBytes > 0) {
-      yield {
-        kind: 'issue',
-        code: 'archive-damaged',
-        severity: 'info',
-        path: input,
-        detail: `${cut.trailingBytes} bytes after the end of the compressed data are ignored`,
-      };
-    }
-    return;
-  }
-  yield* singleItem(reader, context, state);
-}
-
-async function* singleItem(reader: ByteReader, context: StreamContext, state: ReadState): AsyncGenerator<BundleItem> {
-  const checked = checkMemberPath(context.name, state.limits.maxPathBytes);
-  const path = checked.ok ? checked.path : checked.shown;
-  const tooMany = state.budget.addEntry();
-  if (tooMany !== undefined) state.budget.exceeded = tooMany;
-  if (tooMany !== undefined) return;
-  const end = wholeEnd();
-  const content = budgeted(reader.rest(), state.budget, end);
-  yield {
-    kind: 'entry',
-    path,
-    repeated: state.seen.repeats(path),
-    declaredBytes: context.size,
-    chunks: cutAware(content, context.cuts, end),
-    end,
-  };
-  await content.return(undefined);
-  const cut = context.cuts.find((one) => one.cut !== undefined);
-  if (cut === undefined) return;
-  const input = visiblePath(context.input.name);
-  yield cut.cut === 'damaged'
-    ? {
-        kind: 'issue',
-        code: 'archive-damaged',
-        severity: 'error',
-        path: input,
-        detail: `damaged after ${end.truncatedAt ?? 0} unpacked bytes (${cut.detail}); read up to there`,
-      }
-    : {
-        kind: 'issue',
-        code: 'archive-truncated',
-        severity: 'warning',
-        path: input,
-        detail: `ends early at byte ${context.input.bytes}`,
-      };
-}
-
-async function* cutAware(
-  source: AsyncIterable<Buffer>,
-  cuts: readonly DecompressEnd[],
-  end: EntryEnd,
-): AsyncGenerator<Buffer> {
-  let delivered = 0;
-  for await (const chunk of source) {
-    delivered += chunk.length;
-    yield chunk;
-  }
-  const cut = cuts.find((one) => one.cut !== undefined);
-  if (cut === undefined) return;
-  end.truncatedAt = delivered;
-  end.cut = cut.cut === 'damaged' ? 'the compressed data is damaged here' : 'the compressed data ends early';
 }

@@ -8,30 +8,23 @@
  * Source: POSIX.1-2017 pax, GNU tar manual "Basic Tar Format". Not covered: sparse members (refused), volumes, incremental dumps.
  */
 
-import { type Budget, budgeted } from './budget.ts';
-import type { BundleItem, EntryEnd, Refusal } from './bundle-item.ts';
-import { wholeEnd } from './bundle-item.ts';
+import type { ArchivePlace, OpenMember, StreamEnd } from './archive-place.ts';
+import { wholeEnd } from './archive-place.ts';
+import type { Budget } from './budget.ts';
+import type { BundleItem, Refusal } from './bundle-item.ts';
 import type { ByteReader } from './byte-source.ts';
 import { CHUNK_BYTES } from './byte-source.ts';
 import { isTarHeader, parseTarNumber } from './container-kind.ts';
 import { checkMemberPath, linkRefusal, visiblePath } from './member-path.ts';
-import type { SeenPaths } from './seen-paths.ts';
 
 const BLOCK = 512;
 /** Of one pax record or long name: chosen, not measured; real ones are below 2 KiB. */
 const MAX_EXTENSION_BYTES = 1024 * 1024;
 
 export interface TarContext {
-  /** Base name of the input, for issues. */
-  readonly input: string;
-  /** Of the input on disk. */
-  readonly inputBytes: number;
-  /** Put before every member's path, with its `/`; empty for a single input. */
-  readonly prefix: string;
+  readonly place: ArchivePlace;
   readonly budget: Budget;
-  readonly seen: SeenPaths;
-  /** True if the stream below ended before its proper end; asked when the archive ends early. */
-  readonly streamCut: () => { readonly cut: 'truncated' | 'damaged' | undefined; readonly detail: string };
+  readonly openMember: OpenMember;
 }
 
 interface Header {
@@ -56,7 +49,8 @@ export async function* tarItems(reader: ByteReader, context: TarContext): AsyncG
     const at = reader.offset;
     const block = await reader.readExactly(BLOCK);
     if (block.length < BLOCK) {
-      const clean = block.length === 0 && zeroBlocks > 0 && context.streamCut().cut === undefined;
+      if (context.budget.exceeded !== undefined) return;
+      const clean = block.length === 0 && zeroBlocks > 0 && context.place.end.damage === undefined;
       if (!clean) yield endsEarly(context, at + block.length, zeroBlocks > 0);
       return;
     }
@@ -69,7 +63,7 @@ export async function* tarItems(reader: ByteReader, context: TarContext): AsyncG
         kind: 'issue',
         code: 'archive-damaged',
         severity: zeroBlocks > 1 ? 'warning' : 'error',
-        path: context.input,
+        path: context.place.shown,
         detail:
           zeroBlocks > 1
             ? `data after the archive's end at byte ${at} is ignored`
@@ -86,7 +80,7 @@ export async function* tarItems(reader: ByteReader, context: TarContext): AsyncG
         kind: 'issue',
         code: 'archive-damaged',
         severity: 'error',
-        path: context.input,
+        path: context.place.shown,
         detail: `bad extension header at byte ${at}; read up to there`,
       };
       return;
@@ -101,7 +95,7 @@ export async function* tarItems(reader: ByteReader, context: TarContext): AsyncG
         kind: 'issue',
         code: 'archive-damaged',
         severity: 'error',
-        path: context.input,
+        path: context.place.shown,
         detail: `unreadable size at byte ${at}; read up to there`,
       };
       return;
@@ -117,22 +111,22 @@ async function drain(reader: ByteReader): Promise<void> {
 }
 
 function endsEarly(context: TarContext, byte: number, sawEnd: boolean): BundleItem {
-  const { cut, detail } = context.streamCut();
-  if (cut === 'damaged') {
+  const { damage, damageDetail } = context.place.end;
+  if (damage === 'damaged') {
     return {
       kind: 'issue',
       code: 'archive-damaged',
       severity: 'error',
-      path: context.input,
-      detail: `damaged at byte ${byte} of the unpacked archive (${detail}); read up to there`,
+      path: context.place.shown,
+      detail: `damaged at byte ${byte} of the unpacked archive (${damageDetail}); read up to there`,
     };
   }
   return {
     kind: 'issue',
     code: 'archive-truncated',
     severity: sawEnd ? 'info' : 'warning',
-    path: context.input,
-    detail: `the archive ends early at byte ${context.inputBytes} (${byte} bytes unpacked)`,
+    path: context.place.shown,
+    detail: `the archive ends early at byte ${context.place.packedBytes()} (${byte} bytes unpacked)${context.place.hint}`,
   };
 }
 
@@ -154,7 +148,7 @@ async function* memberItems(reader: ByteReader, context: TarContext, member: Mem
       kind: 'issue',
       code: tooMany.code,
       severity: 'refused',
-      path: context.input,
+      path: context.place.shown,
       detail: `${tooMany.detail}; the rest is not read`,
     };
     return;
@@ -163,9 +157,9 @@ async function* memberItems(reader: ByteReader, context: TarContext, member: Mem
     await reader.skip(header.type === '5' ? 0 : padded);
     return;
   }
-  const checked = checkMemberPath(rawPath, context.budget.limits.maxPathBytes);
+  const checked = checkMemberPath(rawPath, context.budget.limits.maxPathBytes, context.place.prefix);
   const refusal = checked.ok ? memberRefusal(member, checked.path, context.budget) : checked.refusal;
-  const path = context.prefix + (checked.ok ? checked.path : checked.shown);
+  const path = context.place.prefix + (checked.ok ? checked.path : checked.shown);
   if (refusal !== undefined) {
     yield { kind: 'refused', path, bytes: isFile(header.type) ? size : 0, refusal };
     // Links and devices have no content, whatever their size field says (old writers set it for hard links).
@@ -174,17 +168,16 @@ async function* memberItems(reader: ByteReader, context: TarContext, member: Mem
   }
   const end = wholeEnd();
   const start = reader.offset;
-  const content = budgeted(memberBytes(reader, size, end), context.budget, end);
-  yield { kind: 'entry', path, repeated: context.seen.repeats(path), declaredBytes: size, chunks: content, end };
-  await content.return(undefined);
+  yield* context.openMember({ chunks: memberBytes(reader, size, end), end, path, size });
   if (context.budget.exceeded === undefined) await reader.skip(start + padded - reader.offset);
 }
 
-async function* memberBytes(reader: ByteReader, size: number, end: EntryEnd): AsyncGenerator<Buffer> {
+async function* memberBytes(reader: ByteReader, size: number, end: StreamEnd): AsyncGenerator<Buffer> {
   for (let missing = size; missing > 0; ) {
     const piece = await reader.readSome(missing);
     if (piece === undefined) {
       end.truncatedAt = size - missing;
+      end.damage = 'truncated';
       end.cut = `the archive ends ${missing} bytes before the end of this file`;
       return;
     }

@@ -9,19 +9,19 @@
  */
 import { createInflateRaw } from 'node:zlib';
 import { getFileNameLowLevel, parseExtraFields } from 'yauzl';
-import { type Budget, budgeted } from './budget.ts';
-import type { BundleItem, EntryEnd, Refusal } from './bundle-item.ts';
-import { wholeEnd } from './bundle-item.ts';
+import type { OpenMember, StreamEnd } from './archive-place.ts';
+import { wholeEnd } from './archive-place.ts';
+import type { Budget } from './budget.ts';
+import type { BundleItem, Refusal } from './bundle-item.ts';
 import { type ByteReader, CHUNK_BYTES } from './byte-source.ts';
-import { decompress, newDecompressEnd } from './decompress.ts';
+import { newDecompressEnd } from './codecs/decompress-end.ts';
+import { driveZlib } from './codecs/zlib.ts';
 import { checkMemberPath } from './member-path.ts';
-import type { SeenPaths } from './seen-paths.ts';
 
 export interface ZipScanContext {
-  readonly input: string;
   readonly prefix: string;
   readonly budget: Budget;
-  readonly seen: SeenPaths;
+  readonly openMember: OpenMember;
 }
 
 interface LocalHeader {
@@ -51,16 +51,14 @@ export async function* zipScanItems(reader: ByteReader, context: ZipScanContext)
     }
     const known = header.packedBytes !== undefined;
     const readable = header.method === DEFLATED || (header.method === STORED && known);
-    const checked = checkMemberPath(header.name, context.budget.limits.maxPathBytes);
+    const checked = checkMemberPath(header.name, context.budget.limits.maxPathBytes, context.prefix);
     const refusal = checked.ok ? memberRefusal(header, readable, context.budget) : checked.refusal;
     const path = context.prefix + (checked.ok ? checked.path : checked.shown);
     const end = wholeEnd();
     const start = reader.offset;
-    const content = budgeted(memberBytes(reader, header, end), context.budget, end);
+    const content = memberBytes(reader, header, end, context.budget);
     if (refusal === undefined && !header.name.endsWith('/')) {
-      const declaredBytes = header.unpackedBytes ?? null;
-      yield { kind: 'entry', path, repeated: context.seen.repeats(path), declaredBytes, chunks: content, end };
-      await content.return(undefined);
+      yield* context.openMember({ chunks: content, end, path, size: header.unpackedBytes ?? null });
     } else {
       if (refusal !== undefined) yield { kind: 'refused', path, bytes: header.unpackedBytes ?? 0, refusal };
       if (header.packedBytes === undefined) {
@@ -124,19 +122,27 @@ function memberRefusal(header: LocalHeader, readable: boolean, budget: Budget): 
   return budget.checkDeclared(header.unpackedBytes ?? 0);
 }
 
-async function* memberBytes(reader: ByteReader, header: LocalHeader, end: EntryEnd): AsyncGenerator<Buffer> {
+async function* memberBytes(
+  reader: ByteReader,
+  header: LocalHeader,
+  end: StreamEnd,
+  budget: Budget,
+): AsyncGenerator<Buffer> {
   const cut = newDecompressEnd();
   const packed = packedBytes(reader, header, cut);
   const pieces =
-    header.method === STORED ? packed : decompress(packed, () => createInflateRaw({ chunkSize: CHUNK_BYTES }), cut);
+    header.method === STORED ? packed : driveZlib(packed, () => createInflateRaw({ chunkSize: CHUNK_BYTES }), cut);
   let delivered = 0;
   for await (const piece of pieces) {
+    if (!budget.addWork(piece.length)) return;
     delivered += piece.length;
     yield piece;
   }
   const short = header.unpackedBytes !== undefined && delivered < header.unpackedBytes;
   if (cut.cut === undefined && !short) return;
   end.truncatedAt = delivered;
+  end.damage = cut.cut ?? 'truncated';
+  end.damageDetail = cut.detail;
   end.cut =
     cut.cut === 'damaged' ? 'the compressed data is damaged here' : 'the archive ends before the end of this file';
 }

@@ -4,20 +4,20 @@
  */
 import { once } from 'node:events';
 import { crc32 as nodeCrc32 } from 'node:zlib';
-import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
+import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import { type Budget, budgeted } from './budget.ts';
-import type { BundleItem, EntryEnd, Refusal } from './bundle-item.ts';
-import { wholeEnd } from './bundle-item.ts';
+import type { ArchivePlace, OpenMember, StreamEnd } from './archive-place.ts';
+import { wholeEnd } from './archive-place.ts';
+import type { Budget } from './budget.ts';
+import type { BundleItem, Refusal } from './bundle-item.ts';
 import { checkCancelled, type ReadHooks } from './byte-source.ts';
 import { checkMemberPath, linkRefusal, type PathCheck } from './member-path.ts';
-import type { SeenPaths } from './seen-paths.ts';
+import { type RandomBytes, ZipBytes } from './random-access.ts';
 
 export interface ZipContext {
-  readonly input: string;
-  readonly prefix: string;
+  readonly place: ArchivePlace;
   readonly budget: Budget;
-  readonly seen: SeenPaths;
+  readonly openMember: OpenMember;
   readonly hooks: ReadHooks;
 }
 
@@ -28,9 +28,10 @@ interface Member {
 }
 
 /** Error (why) when there is no usable central directory: then the caller may scan for members. */
-export async function openZip(file: string): Promise<Result<ZipFile, string>> {
+export async function openZip(bytes: RandomBytes): Promise<Result<ZipFile, string>> {
   try {
-    return ok(await openPromise(file, { lazyEntries: true, decodeStrings: false, autoClose: false }));
+    const options = { lazyEntries: true, decodeStrings: false, autoClose: false };
+    return ok(await fromRandomAccessReaderPromise(new ZipBytes(bytes), bytes.size, options));
   } catch (error) {
     return err(messageOf(error));
   }
@@ -70,14 +71,14 @@ async function listMembers(
           kind: 'issue',
           code: tooMany.code,
           severity: 'refused',
-          path: context.input,
+          path: context.place.shown,
           detail: `${tooMany.detail}; the rest is not read`,
         };
         break;
       }
       const raw = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
       if (raw.endsWith('/') && entry.uncompressedSize === 0) continue;
-      const checked = checkMemberPath(raw, context.budget.limits.maxPathBytes);
+      const checked = checkMemberPath(raw, context.budget.limits.maxPathBytes, context.place.prefix);
       members.push({ entry, checked, sortKey: checked.ok ? checked.path : checked.shown });
     }
   } catch (error) {
@@ -85,7 +86,7 @@ async function listMembers(
       kind: 'issue',
       code: 'archive-damaged',
       severity: 'error',
-      path: context.input,
+      path: context.place.shown,
       detail: `zip directory damaged: ${messageOf(error)}`,
     };
   }
@@ -114,7 +115,7 @@ async function nextEntry(zip: ZipFile): Promise<Entry | undefined> {
 
 async function* memberItems(zip: ZipFile, member: Member, context: ZipContext): AsyncGenerator<BundleItem> {
   const { entry, checked } = member;
-  const path = context.prefix + member.sortKey;
+  const path = context.place.prefix + member.sortKey;
   const refusal = checked.ok ? await memberRefusal(zip, entry, checked.path, context.budget) : checked.refusal;
   if (refusal !== undefined) {
     yield { kind: 'refused', path, bytes: entry.uncompressedSize, refusal };
@@ -122,16 +123,8 @@ async function* memberItems(zip: ZipFile, member: Member, context: ZipContext): 
     return;
   }
   const end = wholeEnd();
-  const content = budgeted(memberBytes(zip, entry, end, context.hooks), context.budget, end);
-  yield {
-    kind: 'entry',
-    path,
-    repeated: context.seen.repeats(path),
-    declaredBytes: entry.uncompressedSize,
-    chunks: content,
-    end,
-  };
-  await content.return(undefined);
+  const chunks = memberBytes(zip, entry, end, context);
+  yield* context.openMember({ chunks, end, path, size: entry.uncompressedSize });
 }
 
 const UNIX = 3;
@@ -180,26 +173,30 @@ async function linkTarget(zip: ZipFile, entry: Entry): Promise<string> {
   }
 }
 
-async function* memberBytes(zip: ZipFile, entry: Entry, end: EntryEnd, hooks: ReadHooks): AsyncGenerator<Buffer> {
+async function* memberBytes(zip: ZipFile, entry: Entry, end: StreamEnd, context: ZipContext): AsyncGenerator<Buffer> {
   let delivered = 0;
   let crc = 0;
   const total = Math.max(1, entry.uncompressedSize);
   try {
     const stream = await zip.openReadStreamPromise(entry);
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      checkCancelled(hooks.cancel);
+      checkCancelled(context.hooks.cancel);
+      if (!context.budget.addWork(chunk.length)) return;
       delivered += chunk.length;
       if (nodeCrc32 !== undefined) crc = nodeCrc32(chunk, crc);
-      hooks.onInputBytes((entry.compressedSize * chunk.length) / total);
+      context.hooks.onInputBytes((entry.compressedSize * chunk.length) / total);
       yield chunk;
     }
     if (nodeCrc32 !== undefined && crc !== entry.crc32) {
       end.truncatedAt = delivered;
+      end.damage = 'damaged';
       end.cut = 'checksum does not match: the content is damaged';
     }
   } catch (error) {
     if (error instanceof Error && error.name === 'CancelledError') throw error;
     end.truncatedAt = delivered;
+    end.damage = 'damaged';
+    end.damageDetail = messageOf(error);
     end.cut = `damaged after ${delivered} bytes: ${messageOf(error)}`;
   }
 }

@@ -60,17 +60,24 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
   const named = empty && found.format === undefined ? emptyKind(item.path) : undefined;
   const kind = found.format?.title ?? named ?? (empty ? 'Empty file' : 'Unknown');
   context.onKind(kind);
-  const sink = openSink(found.format, { item, slot, outputs, context, first });
+  const sink = openSink(item.unopened === undefined ? found.format : undefined, {
+    item,
+    slot,
+    outputs,
+    context,
+    first,
+  });
   sink.push(first);
   for (let chunk = await next(); chunk !== undefined; chunk = await next()) sink.push(chunk);
   await sink.end();
 
-  const { refusal, truncatedAt } = item.end;
+  const refusal = item.end.refusal ?? item.unopened;
+  const { truncatedAt } = item.end;
   if (refusal !== undefined) {
     outputs.forgetContent();
     outputs.issue({
       code: refusal.code,
-      severity: refusal.status === 'refused' ? 'refused' : 'error',
+      severity: SEVERITY_OF[refusal.status],
       detail: refusal.detail,
     });
     outputs.status = { status: refusal.status, detail: refusal.detail };
@@ -93,7 +100,7 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     slot,
     path: item.path,
     bytes,
-    sha256: refusal === undefined ? hash.digest('hex') : null,
+    sha256: item.end.refusal === undefined ? hash.digest('hex') : null,
     format: found.format?.id ?? null,
     kind,
     why: empty && found.format === undefined ? 'the file has no content; judged by its name' : found.why,
@@ -101,7 +108,7 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     detail,
     lines: sink.lines(),
     ...spanOf(outputs),
-    recognised: isRecognised(found.format, status, named),
+    recognised: item.unopened === undefined && isRecognised(found.format, status, named),
     mayRepeat:
       found.format !== undefined &&
       found.format.shape !== 'ignored' &&
@@ -111,6 +118,8 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     outputs,
   };
 }
+
+const SEVERITY_OF = { refused: 'refused', failed: 'error', skipped: 'info' } as const;
 
 function headOf(first: Buffer, path: string, ended: boolean): EntryHead {
   const bytes = first.subarray(0, HEAD_BYTES);
@@ -205,7 +214,7 @@ const REFUSED_KIND = new Map<string, string>([
 export function refusedEntry(item: RefusedItem, slot: number): EntryRecord {
   const { code, status, detail } = item.refusal;
   const outputs = new EntryOutputs();
-  outputs.issue({ code, severity: status === 'refused' ? 'refused' : status === 'failed' ? 'error' : 'info', detail });
+  outputs.issue({ code, severity: SEVERITY_OF[status], detail });
   return {
     slot,
     path: item.path,

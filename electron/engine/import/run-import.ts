@@ -3,6 +3,7 @@
  * engine process and in tests; it knows no window, no job and no case folder.
  */
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { Result } from '#shared/lib/result.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { AnalysisResult } from '#shared/model/finding.ts';
@@ -70,6 +71,7 @@ export async function runImport(
     const reading = new Reading(request, hooks, parts);
     const opened = await openBundle(request.paths, {
       ...(request.limits === undefined ? {} : { limits: request.limits }),
+      spoolFolder: dirname(request.caseFile),
       hooks: { cancel: hooks.cancel, onInputBytes: (bytes) => reading.addInputBytes(bytes) },
     });
     if (!opened.ok) return opened;

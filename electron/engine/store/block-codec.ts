@@ -1,4 +1,5 @@
 import * as zlib from 'node:zlib';
+import { Decompress as ZstdInScript } from 'fzstd';
 
 /** Named in every row, so that a case opens on runtimes that write another one. */
 export const BLOCK_CODECS = ['raw', 'deflate', 'zstd'] as const;
@@ -31,7 +32,7 @@ function compress(bytes: Buffer, codec: BlockCodec): Buffer {
   }
 }
 
-/** A stored block that cannot be read: damaged, or written with a codec that this runtime lacks. */
+/** A stored block that cannot be read: damaged, or written with a codec that this program lacks. */
 export class UnreadableBlockError extends Error {
   override readonly name = 'UnreadableBlockError';
   readonly why: 'damaged' | 'codec-missing';
@@ -47,10 +48,10 @@ export class UnreadableBlockError extends Error {
  * UnreadableBlockError.
  */
 export function unpackBlock(codec: string, data: Buffer, maxBytes: number): Buffer {
-  if (codec === 'zstd' && !zstdPresent) {
+  if (!isKnownCodec(codec)) {
     throw new UnreadableBlockError(
       'codec-missing',
-      'stored with zstd, which this runtime lacks; import the bundle again',
+      `stored with "${codec.slice(0, 20)}", which this version lacks; import the bundle again`,
     );
   }
   try {
@@ -60,15 +61,44 @@ export function unpackBlock(codec: string, data: Buffer, maxBytes: number): Buff
   }
 }
 
-function decompress(codec: string, data: Buffer, options: { readonly maxOutputLength: number }): Buffer {
+const isKnownCodec = (codec: string): codec is BlockCodec => BLOCK_CODECS.some((known) => known === codec);
+
+function decompress(codec: BlockCodec, data: Buffer, options: { readonly maxOutputLength: number }): Buffer {
   switch (codec) {
     case 'raw':
       return data;
     case 'deflate':
       return zlib.inflateRawSync(data, options);
     case 'zstd':
-      return zlib.zstdDecompressSync(data, options);
-    default:
-      throw new Error(`unknown block codec "${codec.slice(0, 20)}"`);
+      return zstdPresent ? zlib.zstdDecompressSync(data, options) : unzstdInScript(data, options.maxOutputLength);
   }
+}
+
+/** Fed in small pieces, so that no more than `maxBytes` and what one piece can yield is ever held. */
+export function unzstdInScript(data: Buffer, maxBytes: number): Buffer {
+  if (windowBytes(data) > Math.max(maxBytes, MIN_WINDOW_BYTES))
+    throw new Error('asks for more memory than its content needs');
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  const decoder = new ZstdInScript((part) => {
+    bytes += part.length;
+    if (bytes > maxBytes) throw new Error(`unpacks to more than ${maxBytes} bytes`);
+    parts.push(part);
+  });
+  for (let at = 0; at < data.length; at += SCRIPT_PIECE_BYTES) decoder.push(data.subarray(at, at + SCRIPT_PIECE_BYTES));
+  decoder.push(new Uint8Array(0), true);
+  return Buffer.concat(parts);
+}
+
+const SCRIPT_PIECE_BYTES = 4096;
+/** Level 1 asks for 512 KiB whatever the size of the block, if it is not told that. */
+const MIN_WINDOW_BYTES = 1024 * 1024;
+
+/** What a decoder takes at once, by the frame's head (RFC 8878, 3.1.1.1): the window, or the content if there is no window. */
+function windowBytes(data: Buffer): number {
+  const descriptor = data[4] ?? 0;
+  const at = 5 + ([0, 1, 2, 4][descriptor & 3] ?? 0);
+  if ((descriptor & 0x20) === 0) return 2 ** (10 + ((data[5] ?? 0) >> 3)) * (1 + ((data[5] ?? 0) & 7) / 8);
+  if (descriptor >> 6 === 3) return data.length < at + 8 ? 0 : Number(data.readBigUInt64LE(at));
+  return descriptor >> 6 === 2 && data.length >= at + 4 ? data.readUInt32LE(at) : 0;
 }

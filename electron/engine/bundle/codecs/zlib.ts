@@ -1,39 +1,19 @@
-import { createGunzip, type Gunzip, type InflateRaw } from 'node:zlib';
-import { CHUNK_BYTES } from './byte-source.ts';
-
-/** How a compressed stream ended. Valid once its bytes are exhausted. */
-export interface DecompressEnd {
-  /** `truncated`: the input ended inside; `damaged`: the codec refused it. Undefined if whole. */
-  cut: 'truncated' | 'damaged' | undefined;
-  /** Bytes of input after a proper end that were no further member. */
-  trailingBytes: number;
-  detail: string;
-  /** The codec came to its proper end inside the piece of input it was given last … */
-  finished: boolean;
-  /** … and did not take this part of it. */
-  rest: Buffer | undefined;
-}
+import { createGunzip, type Gunzip, type InflateRaw, type ZstdDecompress } from 'node:zlib';
+import { CHUNK_BYTES } from '../byte-source.ts';
+import type { DecompressEnd } from './decompress-end.ts';
 
 /** One gzip stream, members concatenated. */
 export const gunzip = (source: AsyncIterable<Buffer>, end: DecompressEnd): AsyncGenerator<Buffer> =>
-  decompress(source, () => createGunzip({ chunkSize: CHUNK_BYTES }), end);
-
-export const newDecompressEnd = (): DecompressEnd => ({
-  cut: undefined,
-  trailingBytes: 0,
-  detail: '',
-  finished: false,
-  rest: undefined,
-});
+  driveZlib(source, () => createGunzip({ chunkSize: CHUNK_BYTES }), end);
 
 /**
  * Drives a zlib stream by hand: one piece of input, then everything it yields, then the next piece.
  * A pipeline would throw away what is buffered when the stream fails; here every byte before a cut is delivered.
  * Back-pressure follows from the order: no input is read before its output was taken. `make` may give any codec of node:zlib.
  */
-export async function* decompress(
+export async function* driveZlib(
   source: AsyncIterable<Buffer>,
-  make: () => Gunzip | InflateRaw,
+  make: () => Gunzip | InflateRaw | ZstdDecompress,
   end: DecompressEnd,
 ): AsyncGenerator<Buffer> {
   const stream = make();

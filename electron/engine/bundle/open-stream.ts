@@ -1,0 +1,320 @@
+/**
+ * One stream of bytes, whatever it is, as items: archives are opened, layers of compression peeled, to a bounded depth.
+ *
+ *   bytes ─▶ first 512 ─┬▶ gzip, zstd, xz, bzip2 ─▶ unpacked bytes, looked at again
+ *                       ├▶ tar ─▶ each member, looked at again
+ *                       ├▶ zip ─▶ each member, looked at again (read at any place: from its file, or spooled)
+ *                       ├▶ 7z, rar, lz4, too deep ─▶ one entry that stays closed, and why
+ *                       └▶ anything else ─▶ one entry
+ *
+ * Paths: an archive inside the bundle is a folder of its own full name (`nodes/w0.tar.gz/var/log/messages`); a compressed file is one
+ * entry without the ending of the compression (`0.log.20260314-095800.gz` → `0.log.20260314-095800`).
+ */
+import { type ArchivePlace, type MemberBytes, type StreamEnd, wholeEnd } from './archive-place.ts';
+import { type Budget, budgeted } from './budget.ts';
+import type { BundleItem, Refusal } from './bundle-item.ts';
+import { ByteReader, type ReadHooks } from './byte-source.ts';
+import { bunzip2 } from './codecs/bzip2.ts';
+import { type Decompress, type DecompressEnd, newDecompressEnd } from './codecs/decompress-end.ts';
+import { unxz, xzObjection } from './codecs/xz.ts';
+import { gunzip } from './codecs/zlib.ts';
+import { unzstd, zstdObjection } from './codecs/zstd.ts';
+import {
+  CONTAINER_HEAD_BYTES,
+  type Compression,
+  type ContainerKind,
+  containerKind,
+  isSplitZip,
+  zipOfOtherUse,
+} from './container-kind.ts';
+import type { BundleLimits } from './limits.ts';
+import { visiblePath } from './member-path.ts';
+import { chunksOf, openFiles, type RandomBytes, spool } from './random-access.ts';
+import type { SeenPaths } from './seen-paths.ts';
+import { tarItems } from './tar.ts';
+import { openZip, zipItems } from './zip.ts';
+import { zipScanItems } from './zip-scan.ts';
+
+/** What all streams of one bundle share. */
+export interface OpenState {
+  readonly limits: BundleLimits;
+  readonly budget: Budget;
+  readonly hooks: ReadHooks;
+  readonly seen: SeenPaths;
+  /** For zips inside other archives that are too large for memory. */
+  readonly spoolFolder: string;
+  /** Called when an archive inside the bundle is opened: the number of files is not known any more. */
+  readonly onNested: () => void;
+}
+
+export interface Stream {
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly end: StreamEnd;
+  /** Of the file as it stands in its container. */
+  readonly path: string;
+  readonly size: number | null;
+  /** Before the members of an archive, with its `/`; empty for a single input. */
+  readonly prefix: string;
+  /** For issues about the container. */
+  readonly shown: string;
+  /** Archives around this stream. */
+  readonly depth: number;
+  /** Where the bytes are on disk, if they are there as they are. */
+  readonly files: { readonly paths: readonly string[]; readonly noFollow: boolean } | undefined;
+  readonly hint: string;
+}
+
+export async function* openStream(stream: Stream, state: OpenState): AsyncGenerator<BundleItem> {
+  const reader = new ByteReader(stream.chunks);
+  try {
+    yield* layerItems(reader, { stream, path: stream.path, end: stream.end, outer: reader, layers: 0 }, state);
+  } finally {
+    await reader.close();
+  }
+}
+
+interface Layer {
+  readonly stream: Stream;
+  /** Loses an ending with every layer of compression. */
+  readonly path: string;
+  readonly end: StreamEnd;
+  /** Reader of the file as it stands in its container. */
+  readonly outer: ByteReader;
+  readonly layers: number;
+}
+
+async function* layerItems(reader: ByteReader, layer: Layer, state: OpenState): AsyncGenerator<BundleItem> {
+  const head = await reader.peek(CONTAINER_HEAD_BYTES);
+  const { kind, name } = containerKind(head);
+  const closed = whyClosed({ kind, name, head }, layer, state.limits);
+  if (kind === 'plain' || closed !== undefined) {
+    yield* entryItem(reader, layer, state, closed);
+    return;
+  }
+  if (layer.stream.depth > 0 && (kind === 'tar' || kind === 'zip')) state.onNested();
+  const place: ArchivePlace = {
+    shown: visiblePath(layer.stream.shown),
+    prefix: layer.stream.prefix,
+    packedBytes: () => layer.outer.offset,
+    end: layer.end,
+    hint: layer.stream.hint,
+  };
+  if (kind === 'zip') yield* zipStreamItems(reader, layer, place, state);
+  else if (kind === 'tar') {
+    yield* tarItems(reader, { place, budget: state.budget, openMember: memberOpener(layer.stream.depth, state) });
+  } else if (kind !== 'unsupported') yield* compressedItems(reader, layer, kind, state);
+}
+
+const memberOpener =
+  (depth: number, state: OpenState) =>
+  ({ chunks, end, path, size }: MemberBytes): AsyncGenerator<BundleItem> =>
+    openStream(
+      { chunks, end, path, size, prefix: `${path}/`, shown: path, depth: depth + 1, files: undefined, hint: '' },
+      state,
+    );
+
+/** Why something that looks like a container is not opened; undefined if it is, or is none. */
+function whyClosed(
+  found: { readonly kind: ContainerKind; readonly name: string; readonly head: Buffer },
+  layer: Layer,
+  limits: BundleLimits,
+): Refusal | undefined {
+  const { kind, name, head } = found;
+  const tooDeep = (detail: string): Refusal => ({ code: 'nested-archive-not-opened', status: 'refused', detail });
+  const unsupported = (detail: string): Refusal => ({ code: 'unsupported-archive', status: 'skipped', detail });
+  switch (kind) {
+    case 'plain':
+      return undefined;
+    case 'unsupported':
+      return unsupported(`${name} is not supported; unpack it and import the folder`);
+    case 'tar':
+    case 'zip': {
+      const depth = layer.stream.depth;
+      if (depth >= limits.maxDepth) return tooDeep(`an archive inside ${depth} archives, limit ${limits.maxDepth}`);
+      const use = kind === 'zip' && depth > 0 ? zipOfOtherUse(head) : undefined;
+      if (use !== undefined)
+        return { code: 'nested-archive-not-opened', status: 'skipped', detail: `a zip by its inside, but ${use}` };
+      return undefined;
+    }
+    default: {
+      if (layer.layers >= limits.maxLayers)
+        return tooDeep(`compressed more than ${layer.layers} times over, limit ${limits.maxLayers}`);
+      const objection =
+        kind === 'zstd'
+          ? zstdObjection(head, limits.maxWindowBytes)
+          : kind === 'xz'
+            ? xzObjection(head, limits.maxWindowBytes)
+            : undefined;
+      return objection === undefined
+        ? undefined
+        : { code: 'unsupported-archive', status: 'refused', detail: objection };
+    }
+  }
+}
+
+async function* entryItem(
+  reader: ByteReader,
+  layer: Layer,
+  state: OpenState,
+  unopened: Refusal | undefined,
+): AsyncGenerator<BundleItem> {
+  // Members are counted by their archive or folder.
+  if (layer.stream.depth === 0) state.budget.exceeded ??= state.budget.addEntry();
+  if (state.budget.exceeded !== undefined) return;
+  const content = budgeted(reader.rest(), state.budget, layer.end);
+  yield {
+    kind: 'entry',
+    path: layer.path,
+    repeated: state.seen.repeats(layer.path),
+    declaredBytes: layer.layers === 0 ? layer.stream.size : null,
+    chunks: content,
+    end: layer.end,
+    ...(unopened === undefined ? {} : { unopened }),
+  };
+  await content.return(undefined);
+}
+
+function codecOf(kind: Compression, limits: BundleLimits): Decompress {
+  switch (kind) {
+    case 'gzip':
+      return gunzip;
+    case 'zstd':
+      return unzstd(limits.maxWindowBytes);
+    case 'xz':
+      return unxz(limits.maxWindowBytes);
+    case 'bzip2':
+      return bunzip2;
+  }
+}
+
+async function* compressedItems(
+  reader: ByteReader,
+  layer: Layer,
+  kind: Compression,
+  state: OpenState,
+): AsyncGenerator<BundleItem> {
+  const codecEnd = newDecompressEnd();
+  const end = wholeEnd();
+  const unpacked = codecOf(kind, state.limits)(reader.rest(), codecEnd);
+  const inner = new ByteReader(counted(unpacked, { codecEnd, outer: layer.end, end, budget: state.budget }));
+  let isEntry = false;
+  try {
+    const path = withoutEnding(layer.path);
+    for await (const item of layerItems(inner, { ...layer, path, end, layers: layer.layers + 1 }, state)) {
+      isEntry ||= item.kind === 'entry' && item.end === end;
+      yield item;
+    }
+  } finally {
+    await inner.close();
+  }
+  const shown = visiblePath(layer.stream.shown);
+  if (isEntry && codecEnd.cut !== undefined && state.budget.exceeded === undefined)
+    yield cutIssue(shown, codecEnd, end, layer);
+  if (codecEnd.trailingBytes > 0) {
+    const detail = `${codecEnd.trailingBytes} bytes after the end of the compressed data are ignored`;
+    yield { kind: 'issue', code: 'archive-damaged', severity: 'info', path: shown, detail };
+  }
+}
+
+function cutIssue(path: string, { cut, detail }: DecompressEnd, end: StreamEnd, layer: Layer): BundleItem {
+  return cut === 'damaged'
+    ? {
+        kind: 'issue',
+        code: 'archive-damaged',
+        severity: 'error',
+        path,
+        detail: `damaged after ${end.truncatedAt ?? 0} unpacked bytes (${detail}); read up to there`,
+      }
+    : {
+        kind: 'issue',
+        code: 'archive-truncated',
+        severity: 'warning',
+        path,
+        detail: `ends early at byte ${layer.outer.offset}${layer.stream.hint}`,
+      };
+}
+
+/** Counts unpacked bytes and, at their end, says in `end` how the layer ended. */
+async function* counted(
+  source: AsyncIterable<Buffer>,
+  context: {
+    readonly codecEnd: DecompressEnd;
+    readonly outer: StreamEnd;
+    readonly end: StreamEnd;
+    readonly budget: Budget;
+  },
+): AsyncGenerator<Buffer> {
+  const { codecEnd, outer, end, budget } = context;
+  let delivered = 0;
+  for await (const chunk of source) {
+    if (!budget.addWork(chunk.length)) break;
+    delivered += chunk.length;
+    yield chunk;
+  }
+  end.refusal = budget.exceeded ?? outer.refusal;
+  if (codecEnd.cut === undefined) return;
+  end.truncatedAt = delivered;
+  end.damage = outer.damage === 'damaged' ? 'damaged' : codecEnd.cut;
+  end.damageDetail = codecEnd.detail;
+  end.cut = codecEnd.cut === 'damaged' ? 'the compressed data is damaged here' : 'the compressed data ends early';
+}
+
+const TAR_ENDING = /\.(?:tgz|taz|tzst|tzs|txz|tbz2?|tb2)$/i;
+const COMPRESSION_ENDING = /(?<=[^/])\.(?:gz|gzip|z|zst|zstd|xz|bz2|bzip2)$/i;
+
+/** The name that a compressed file has without its compression; unchanged if the ending says nothing. */
+export const withoutEnding = (path: string): string =>
+  TAR_ENDING.test(path) ? path.replace(TAR_ENDING, '.tar') : path.replace(COMPRESSION_ENDING, '');
+
+async function* zipStreamItems(
+  reader: ByteReader,
+  layer: Layer,
+  place: ArchivePlace,
+  state: OpenState,
+): AsyncGenerator<BundleItem> {
+  const onDisk = layer.layers === 0 ? layer.stream.files : undefined;
+  const bytes = await randomBytes(reader, onDisk, state);
+  try {
+    if (bytes === undefined || state.budget.exceeded !== undefined) return;
+    const openMember = memberOpener(layer.stream.depth, state);
+    const zip = await openZip(bytes);
+    if (zip.ok) {
+      // Of a spooled zip, the input was counted when it was read.
+      const hooks = onDisk === undefined ? { ...state.hooks, onInputBytes: () => undefined } : state.hooks;
+      yield* zipItems(zip.value, { place, budget: state.budget, openMember, hooks });
+      return;
+    }
+    const head = await bytes.read(0, 4);
+    const isSplit = isSplitZip(head) || zip.error.includes('multi-disk');
+    const packed = onDisk === undefined ? `${bytes.size} of the unpacked archive` : String(bytes.size);
+    yield {
+      kind: 'issue',
+      code: isSplit ? 'unsupported-archive' : 'archive-truncated',
+      severity: 'error',
+      path: place.shown,
+      detail: isSplit
+        ? 'a volume of a split zip (.z01, .z02, …, .zip); join all volumes with "zip -s 0 NAME.zip --out whole.zip" and import that'
+        : `it ends early, at byte ${packed}, or is damaged: its directory is unreadable (${zip.error})${place.hint}`,
+    };
+    const scan = new ByteReader(chunksOf(bytes, state.hooks));
+    if (isSplit) await scan.skip(4);
+    yield* zipScanItems(scan, { prefix: place.prefix, budget: state.budget, openMember });
+  } finally {
+    await bytes?.close();
+  }
+}
+
+/** Undefined if the file cannot be opened: reading it as a stream says why. */
+async function randomBytes(
+  reader: ByteReader,
+  onDisk: Stream['files'],
+  state: OpenState,
+): Promise<RandomBytes | undefined> {
+  if (onDisk === undefined)
+    return spool(reader.rest(), { memoryBytes: state.limits.spoolMemoryBytes, folder: state.spoolFolder });
+  try {
+    return await openFiles(onDisk.paths, onDisk.noFollow);
+  } catch {
+    return undefined;
+  }
+}
