@@ -34,6 +34,8 @@ export interface RankPlace {
   readonly node: string | undefined;
   /** As a person would call it: CUDA device, with the bus id where known: "5 (0000:9d:00.0)". */
   readonly gpu: string | undefined;
+  /** Set if `gpu` is no own word of the rank: by what nvidia-smi lists on its node, or by the order on the job's other nodes. */
+  readonly gpuBasis?: 'node-list' | 'other-nodes';
   readonly pids: readonly number[];
   readonly basis: readonly PlacementBasis[];
   /** Each a sentence that names both sides. */

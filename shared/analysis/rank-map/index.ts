@@ -13,6 +13,7 @@ import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import type { IncidentInput } from '../../model/incident.ts';
 import { type Attempts, findAttempts } from './attempts.ts';
 import { type Claim, collectClaims, type EvidenceContext, seenProcesses } from './evidence.ts';
+import { withGpus } from './gpus.ts';
 import { type JobSpec, jobSpec } from './job-spec.ts';
 import { buildJoins, type Joins } from './joins.ts';
 import { placeEvents } from './placed-events.ts';
@@ -68,7 +69,7 @@ export function computeRankMap(input: IncidentInput): {
       nprocPerNode: nproc,
       nnodes: job.nnodes,
       attempts: attempts.count,
-      places,
+      places: withGpus(places, { events, job, nodes: input.nodes }),
       pods: placePods(context),
     },
   };

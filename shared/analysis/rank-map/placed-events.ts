@@ -4,7 +4,8 @@ import type { PlacedEvent } from '../../model/facts.ts';
 import { type EvidenceContext, isMarked, isNamedByRank, isOtherJob, largestCommunicator } from './evidence.ts';
 import { isLauncherPod } from './job-spec.ts';
 import type { Joins } from './joins.ts';
-import { agentOf, placeIn, podOfEvent, type Site } from './sites.ts';
+import { nodeAttempts } from './node-attempts.ts';
+import { agentOf, isOfNode, placeIn, podOfEvent, type Site } from './sites.ts';
 
 export interface PlacingContext extends EvidenceContext {
   readonly joins: Joins;
@@ -96,12 +97,14 @@ class Placer {
   private readonly world: number | undefined;
   private readonly marked: boolean;
   private readonly groups: ReadonlyMap<string, number>;
+  private readonly attemptOnNode: ReturnType<typeof nodeAttempts>;
 
   constructor(context: PlacingContext, world: number | undefined) {
     this.context = context;
     this.world = world;
     this.marked = isMarked(context.input.events);
     this.groups = groupRanks(context.input.events);
+    this.attemptOnNode = nodeAttempts(context);
   }
 
   place(event: LogEvent, site: Site): PlacedEvent {
@@ -139,6 +142,12 @@ class Placer {
 
   private attemptOf(event: LogEvent, site: Site, pod: string | undefined): number {
     const { attempts, names } = this.context;
+    if (isOfNode(event) && site.pod === undefined) {
+      const byTime = this.attemptOnNode(this.nodeOf(site, undefined, 0), event.stamp);
+      if (byTime !== undefined) return byTime;
+      // A state is asked for when the bundle is collected.
+      if (event.body.kind === 'gpu-state') return attempts.count - 1;
+    }
     if (event.body.kind !== 'oom-kill' || site.pod !== undefined) return attempts.at(site, placeIn(site, event.source));
     const containerId = event.body.containerId;
     const object = pod === undefined ? undefined : names.table.get(pod)?.at(-1)?.object;

@@ -202,6 +202,9 @@ function hostsOf(events: readonly LogEvent[]): ReadonlyMap<string, number> {
 /** The kernel's host is a node, never a Pod. */
 const KERNEL = new Set<LogEvent['body']['kind']>(['oom-kill', 'xid', 'gpu-state', 'link-event', 'kernel-note']);
 
+/** True for what the node tells: its kernel, its GPUs, its links. */
+export const isOfNode = ({ body }: LogEvent): boolean => KERNEL.has(body.kind);
+
 /** What stands for the agent of a site's processes: its Pod, else its torchrun folder. */
 export const agentOf = (site: Pick<Site, 'tree'>, pod: string | undefined): string | undefined =>
   pod ?? (site.tree === undefined ? undefined : `#${site.tree}`);
@@ -209,7 +212,7 @@ export const agentOf = (site: Pick<Site, 'tree'>, pod: string | undefined): stri
 /** The Pod of one event: its own prefix, its own host, then its site's. */
 export function podOfEvent(event: LogEvent, site: Site, names: PodNames): string | undefined {
   if (event.pod !== undefined && (names.table.has(event.pod) || event.pod === site.pod)) return event.pod;
-  if (KERNEL.has(event.body.kind)) return site.pod;
+  if (isOfNode(event)) return site.pod;
   return (
     podOfHost(names, event.host) ??
     site.pod ??
