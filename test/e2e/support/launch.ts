@@ -1,16 +1,15 @@
 /** Starts the built app in the Electron of the tests, with a data folder of its own. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
-
-const ROOT = resolve(import.meta.dirname, '..', '..', '..');
+import { makeAppFolder } from './app-folder.ts';
 
 export interface LaunchOptions {
   /** Data folder; a new one if not given. It is removed on close only then. */
   readonly home?: string;
   readonly args?: readonly string[];
-  /** Folder with package.json and `.vite`; the product's own if not given. */
+  /** Made by `makeAppFolder`, removed on close; the product as it is if not given. */
   readonly appFolder?: string;
   readonly width?: number;
   readonly height?: number;
@@ -26,30 +25,18 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-/**
- * Playwright cannot hold back the start of an Electron that it was given by path, so it attaches while the first page is
- * being loaded, and about one start in ten its own handshake never ends. Such a start is thrown away and repeated.
- */
-const START_TIMEOUT_MS = 15_000;
-const STARTS = 4;
-
-async function start(executablePath: string, args: readonly string[], home: string): Promise<ElectronApplication> {
-  const env = { ...definedEnv(), FIRSTFAULT_HOME: home };
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await _electron.launch({ executablePath, args: [...args], env, timeout: START_TIMEOUT_MS });
-    } catch (error) {
-      if (attempt === STARTS || !(error instanceof Error) || error.name !== 'TimeoutError') throw error;
-    }
-  }
-}
-
 export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   const executablePath = process.env['FIRSTFAULT_TEST_ELECTRON'];
   if (!executablePath) throw new Error('window tests are started by "npm run e2e"');
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'firstfault-window-'));
+  const folder = options.appFolder ?? makeAppFolder();
   const switches = (process.env['FIRSTFAULT_TEST_ELECTRON_ARGS'] ?? '').split(' ').filter((arg) => arg !== '');
-  const electron = await start(executablePath, [...switches, options.appFolder ?? ROOT, ...(options.args ?? [])], home);
+  const electron = await _electron.launch({
+    executablePath,
+    args: [...switches, folder, ...(options.args ?? [])],
+    env: { ...definedEnv(), FIRSTFAULT_HOME: home },
+    timeout: 45_000,
+  });
   const page = await electron.firstWindow();
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
@@ -64,6 +51,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     errors,
     close: async () => {
       await electron.close();
+      rmSync(folder, { recursive: true, force: true });
       if (options.home === undefined) rmSync(home, { recursive: true, force: true });
     },
   };

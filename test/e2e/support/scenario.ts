@@ -1,16 +1,14 @@
-/** Builds a scratch copy of the app with the fake engine in it, for one scenario. */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+/** Starts the app with the fake engine in place of the real one, for one scenario. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CaseSummary } from '#shared/model/case.ts';
 import type { EntryStatus } from '#shared/model/entry.ts';
 import { caseId, entryId } from '#shared/model/ids.ts';
 import type { JobState } from '#shared/model/job.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { EntryRow, RecordView } from '#shared/rpc/contract.ts';
+import { makeAppFolder } from './app-folder.ts';
 import { type LaunchOptions, launch, type RunningApp } from './launch.ts';
-
-const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
@@ -30,25 +28,11 @@ export interface Scenario {
 }
 
 export async function launchScenario(scenario: Scenario, options: LaunchOptions = {}): Promise<RunningApp> {
-  const folder = mkdtempSync(join(tmpdir(), 'firstfault-fake-'));
-  mkdirSync(join(folder, '.vite', 'build'), { recursive: true });
-  symlinkSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
-  symlinkSync(join(ROOT, '.vite', 'renderer'), join(folder, '.vite', 'renderer'));
-  for (const name of ['main.cjs', 'preload.cjs'])
-    cpSync(join(ROOT, '.vite', 'build', name), join(folder, '.vite', 'build', name));
-  cpSync(join(import.meta.dirname, 'fake-engine.cjs'), join(folder, '.vite', 'build', 'engine.cjs'));
-  mkdirSync(join(folder, 'build', 'resources', 'example'), { recursive: true });
-  const file = join(folder, 'scenario.json');
+  const appFolder = makeAppFolder({ engine: join(import.meta.dirname, 'fake-engine.cjs') });
+  const file = join(appFolder, 'scenario.json');
   writeFileSync(file, JSON.stringify(scenario));
   process.env['FIRSTFAULT_FAKE_SCENARIO'] = file;
-  const app = await launch({ ...options, appFolder: folder });
-  return {
-    ...app,
-    close: async () => {
-      await app.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return launch({ ...options, appFolder });
 }
 
 export function summaryOf(id: string, name: string, report: Report, more: Partial<CaseSummary> = {}): CaseSummary {
