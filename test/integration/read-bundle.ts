@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import type { BundleLimits } from '#engine/bundle/limits.ts';
 import { type Bundle, type OpenBundleOptions, openBundle } from '#engine/bundle/open-bundle.ts';
 
@@ -8,6 +9,8 @@ export interface SeenEntry {
   readonly truncatedAt: number | undefined;
   readonly refused: string | undefined;
   readonly repeated: boolean;
+  /** `status code: detail` of an archive that stays closed. */
+  readonly unopened: string | undefined;
 }
 
 export interface SeenBundle {
@@ -24,8 +27,14 @@ export async function readBundle(
   paths: readonly string[],
   limits: Partial<BundleLimits> = {},
   meanwhile = (): void => undefined,
+  spoolFolder?: string,
 ): Promise<SeenBundle> {
-  const options: OpenBundleOptions = { limits, hooks: { cancel: { aborted: false }, onInputBytes: () => undefined } };
+  if (spoolFolder !== undefined) mkdirSync(spoolFolder, { recursive: true });
+  const options: OpenBundleOptions = {
+    limits,
+    hooks: { cancel: { aborted: false }, onInputBytes: () => undefined },
+    ...(spoolFolder === undefined ? {} : { spoolFolder }),
+  };
   const opened = await openBundle(paths, options);
   if (!opened.ok) throw new Error(opened.error.detail);
   meanwhile();
@@ -45,6 +54,7 @@ export async function readBundle(
         truncatedAt: item.end.truncatedAt,
         refused: item.end.refusal?.code,
         repeated: item.repeated,
+        unopened: item.unopened && `${item.unopened.status} ${item.unopened.code}: ${item.unopened.detail}`,
       });
     }
   }
