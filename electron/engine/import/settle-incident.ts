@@ -8,6 +8,7 @@ import type { LogEvent, LogStream } from '#shared/model/events.ts';
 import { type EntryId, entryId } from '#shared/model/ids.ts';
 import type { IncidentInput } from '#shared/model/incident.ts';
 import type { Issue } from '#shared/model/issue.ts';
+import type { PodObject } from '#shared/model/kubernetes.ts';
 import type { SourceRef } from '#shared/model/source-ref.ts';
 import { type EpochNs, epochNs, UNKNOWN_YEAR } from '#shared/model/time.ts';
 import type { ContainerIssueItem } from '../bundle/bundle-item.ts';
@@ -199,7 +200,7 @@ function collect(
         : { ...item, source: moveRef(item.source, idOfSlot) },
     );
   const objects = {
-    pods: kept.flatMap((record) => moved(record.outputs.pods)),
+    pods: kept.flatMap((record) => moved(record.outputs.pods).map((pod) => movePod(pod, idOfSlot))),
     kubeEvents: kept.flatMap((record) => moved(record.outputs.kubeEvents)),
     leases: kept.flatMap((record) => moved(record.outputs.leases)),
     nodes: kept.flatMap((record) => moved(record.outputs.nodes)),
@@ -232,6 +233,21 @@ function datedMoments(objects: Pick<IncidentInput, 'pods' | 'kubeEvents' | 'leas
 
 function moveRef(source: SourceRef, idOfSlot: ReadonlyMap<number, EntryId>): SourceRef {
   return { ...source, entry: idOfSlot.get(source.entry) ?? source.entry };
+}
+
+/** A Pod's conditions and ends may name their own places. */
+function movePod(pod: PodObject, idOfSlot: ReadonlyMap<number, EntryId>): PodObject {
+  const move = <T extends { readonly source?: SourceRef }>(item: T): T =>
+    item.source === undefined ? item : { ...item, source: moveRef(item.source, idOfSlot) };
+  return {
+    ...pod,
+    conditions: pod.conditions.map(move),
+    containers: pod.containers.map((container) => ({
+      ...container,
+      terminated: container.terminated && move(container.terminated),
+      lastTerminated: container.lastTerminated && move(container.lastTerminated),
+    })),
+  };
 }
 
 function moveStream(stream: LogStream, idOfSlot: ReadonlyMap<number, EntryId>): LogStream {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EntryOutputs } from '#engine/import/entry-outputs.ts';
 import type { EntryRecord } from '#engine/import/entry-record.ts';
 import { settleIncident } from '#engine/import/settle-incident.ts';
+import objectsYaml from '#shared/formats/objects-yaml.ts';
 import type { LogEvent, LogStream } from '#shared/model/events.ts';
 import { entryId } from '#shared/model/ids.ts';
 import { epochNs, type StampKind } from '#shared/model/time.ts';
@@ -97,6 +98,23 @@ describe('public ids', () => {
     expect(settlements.map(({ slot, id }) => [slot, id])).toEqual([
       [1, 0],
       [0, 1],
+    ]);
+  });
+
+  it('also where a Pod names the places of its ends and conditions', () => {
+    const text =
+      'apiVersion: v1\nkind: Pod\nmetadata: {name: w-0}\nstatus:\n  conditions:\n  - {type: Ready, status: "False"}\n  containerStatuses:\n  - name: main\n    state: {terminated: {exitCode: 1}}\n    lastState: {terminated: {exitCode: 137}}\n';
+    const pods = record(0, 'z.yaml', 'pods');
+    const context = { entry: entryId(0), path: 'z.yaml' };
+    for (const output of objectsYaml.parse(new TextEncoder().encode(text), context, false)) pods.outputs.add(output);
+    const { input } = settleIncident([pods, record(1, 'a.log', 'log')], []);
+    const [pod] = input.pods;
+    const [main] = pod?.containers ?? [];
+    expect([pod?.source, pod?.conditions[0]?.source, main?.terminated?.source, main?.lastTerminated?.source]).toEqual([
+      { kind: 'line', entry: 1, line: 1, byte: 0, length: 14 },
+      expect.objectContaining({ entry: 1, line: 6 }),
+      expect.objectContaining({ entry: 1, line: 9 }),
+      expect.objectContaining({ entry: 1, line: 10 }),
     ]);
   });
 
