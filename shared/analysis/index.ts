@@ -6,6 +6,7 @@
  */
 import type { AnalysisResult, Facts } from '../model/finding.ts';
 import type { IncidentInput } from '../model/incident.ts';
+import { markCaught } from './caught/index.ts';
 import { computeClocks } from './clocks/index.ts';
 import { computeCollectives, resolveDumpRanks } from './collectives/index.ts';
 import { conclude } from './conclude.ts';
@@ -19,14 +20,23 @@ export function analyseIncident(input: IncidentInput): AnalysisResult {
 }
 
 export function computeFacts(input: IncidentInput): Facts {
-  const { rankMap, events } = computeRankMap(input);
-  const { ranked } = resolveDumpRanks(input.dumps, rankMap.worldSize);
+  const { rankMap, events: placed } = computeRankMap(input);
+  const errorFiles = new Set(
+    input.entries.filter((entry) => entry.format === 'torch-error-file').map((entry) => Number(entry.id)),
+  );
+  const { events, lifeLines } = markCaught({
+    rankMap,
+    events: placed,
+    lifeLines: computeLifeLines(input, rankMap, placed),
+    errorFiles,
+  });
+  const { ranked, conflicts } = resolveDumpRanks(input.dumps, rankMap.worldSize);
   return {
     input,
     rankMap,
     events,
-    lifeLines: computeLifeLines(input, rankMap, events),
-    collectives: computeCollectives({ dumps: ranked, events, worldSize: rankMap.worldSize }),
+    lifeLines,
+    collectives: computeCollectives({ dumps: ranked, events, worldSize: rankMap.worldSize, conflicts }),
     clocks: computeClocks(input, rankMap, events),
   };
 }

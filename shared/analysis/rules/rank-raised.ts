@@ -14,7 +14,7 @@ import { type Cause, defineRule, type Stage } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './support/events.ts';
 import { precedes } from './support/order.ts';
-import { commonPlace, consequenceReports, ranksOfPod } from './support/ranks.ts';
+import { commonPlace, consequenceReports, lifeOf, ranksOfPod } from './support/ranks.ts';
 import { stopsOf } from './support/stops.ts';
 import { wentOnTraining } from './support/went-on.ts';
 
@@ -42,11 +42,12 @@ A Python exception whose text is about the program (memory, data, files, numbers
 rank does through a collective can raise a \`KeyError\` or \`CUDA out of memory\` here. The peers then wait in the next collective or see the connection close; what they print is a
 consequence, however loud. That is why this is direct evidence.
 
-It is **not** taken as a cause when the exception is about time-outs, sockets, stores or process groups; when it was caught ("handled", "retrying", \`Exception ignored in … __del__\`); when the rank is seen to go on training afterwards, or when
+It is **not** taken as a cause when the exception is about time-outs, sockets, stores or process groups; when it was caught ("handled", "retrying", \`Exception ignored in … __del__\`,
+or shown by what followed: \`shared/analysis/caught\`); when the rank is seen to go on training afterwards, or when
 the printing process had been told to stop before.
 
 Several ranks with the same exception cannot be told apart by who was quicker: all of them are named as a group. It can be wrong when an exception is itself the echo of an
-earlier failure that left no trace (a half-written file from a rank that died without a word), or when the log of a rank that failed earlier is missing: then the status is at most *supported*.
+earlier failure that left no trace (a half-written file from a rank that died without a word), or when the log of a rank that failed earlier is missing: then the status is at most *supported*. So it is for a traceback without torch's own \`[rankN]:\` where no launcher tells that the worker ended of it.
 
 A traceback without a rank prefix in a Pod's shared log belongs to one of that Pod's ranks. It is given to a rank only if the launcher reports exactly one worker of that Pod that failed
 by itself and said nothing else; otherwise the Pod's ranks are the answer.`,
@@ -77,7 +78,9 @@ function raisedIn(
   const reports = consequenceReports(events, attempt);
   const symptoms = rankSet(reports.keys());
   const ranked = primary.filter((placed) => placed.rank !== undefined);
-  const drafts = clusters(firstPerRank(ranked)).map((cluster) => rankedDraft(cluster, attempt, rankMap, symptoms));
+  const drafts = clusters(firstPerRank(ranked)).map((cluster) =>
+    rankedDraft(cluster, attempt, rankMap, symptoms, lifeLines),
+  );
   const told = new Set(ranked.map((placed) => signature(placed)));
   const unranked = primary.filter((placed) => placed.rank === undefined && !told.has(signature(placed)));
   return [
@@ -138,6 +141,7 @@ function rankedDraft(
   attempt: number,
   rankMap: RankMapFact,
   symptoms: readonly number[],
+  lifeLines: readonly LifeLine[],
 ): Draft {
   const ranks = rankSet(cluster.flatMap((placed) => placed.rank ?? []));
   const [first] = cluster;
@@ -151,7 +155,7 @@ function rankedDraft(
   const { pod, node } = commonPlace(rankMap, ranks, attempt);
   return draft({
     outcome: ranks.length === 1 ? 'named' : 'group',
-    status: 'established',
+    status: cluster.every((placed) => isProvenEnd(placed, lifeLines)) ? 'established' : 'supported',
     stage: meaning.stage,
     cause: meaning.cause,
     strength: 'direct',
@@ -173,6 +177,16 @@ function rankedDraft(
     wouldChange: ['an earlier error of another rank, in a log that is not in the bundle'],
     nextChecks: nextChecks(meaning.cause, ranks),
   });
+}
+
+/**
+ * That the exception ended its process is told by torch's hook (it prefixes only what nobody caught), by the launcher (the worker ended by
+ * itself), or by an error file, whose rank is known by its path. A bare traceback alone may have been caught.
+ */
+function isProvenEnd(placed: Raised, lifeLines: readonly LifeLine[]): boolean {
+  if (placed.event.rankBasis === 'rank-prefix') return true;
+  const exit = placed.rank === undefined ? undefined : lifeOf(lifeLines, placed.rank, placed.attempt)?.exit;
+  return exit !== undefined && (exit.code ?? 0) > 0 && !exit.terminatedByAgent;
 }
 
 function unrankedDraft(
