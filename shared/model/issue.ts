@@ -40,6 +40,7 @@ export const ISSUE_CODES = [
   'collector-message',
   'duplicate-content',
   'log-tail-only',
+  'log-may-be-cut',
   // documents
   'yaml-invalid',
   'json-invalid',

@@ -33,6 +33,7 @@ const SENTENCES: Record<IssueCode, string> = {
   'collector-message': 'The collector wrote a message in place of the content.',
   'duplicate-content': 'The content equals that of another entry; it was used once.',
   'log-tail-only': 'The log begins in the middle; its start was cut off before it was collected.',
+  'log-may-be-cut': 'A part of the log may be missing: it was cut before or while it was collected.',
   'yaml-invalid': 'The YAML could not be parsed.',
   'json-invalid': 'The JSON could not be parsed.',
   'export-invalid': 'Part of a log export could not be read.',

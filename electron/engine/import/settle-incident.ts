@@ -2,6 +2,7 @@
  * From entries in the order of reading to the incident as analysis takes it. Public ids are positions among the sorted paths, so that
  * the order of an archive, or of the arguments, changes nothing in the result; here every source ref moves from slot to id.
  */
+import { findLogCuts } from '#shared/analysis/log-cuts/index.ts';
 import { completeYears } from '#shared/formats/log/complete-years.ts';
 import type { EntryInfo } from '#shared/model/entry.ts';
 import type { LogEvent, LogStream } from '#shared/model/events.ts';
@@ -75,7 +76,21 @@ export function settleIncident(
     kept.push(record);
     for (const issue of record.outputs.issues) issues.push(entryIssue(record, id, issue));
   }
-  return { input: collect(kept, entries, [...issues, ...containerRows(containerIssues)], idOfSlot), settlements };
+  const input = collect(kept, entries, [...issues, ...containerRows(containerIssues)], idOfSlot);
+  return { input: { ...input, issues: [...input.issues, ...cutIssues(input)] }, settlements };
+}
+
+/** What only shows when logs are held against each other and against their Pods. */
+function cutIssues(input: IncidentInput): Issue[] {
+  return findLogCuts(input).map((cut) => ({
+    code: cut.certain ? 'log-tail-only' : 'log-may-be-cut',
+    severity: cut.certain ? 'warning' : 'info',
+    entry: cut.entry,
+    path: input.entries.find((entry) => entry.id === cut.entry)?.path,
+    source: cut.source,
+    count: 1,
+    detail: cut.why,
+  }));
 }
 
 /** Slot → the record it repeats. The first in path order is the original, whatever was read first. */

@@ -10,7 +10,8 @@ import { openLog } from './reader.ts';
  *
  * Envelopes are peeled in layers (`envelopes/`), shapes of lines found by literals and then matched (`signatures/`),
  * records of several lines joined per printer. Clock: the node's, as the outermost stamp tells it; the program's own
- * stamp is kept beside it. Not covered: exports of log services, stamps spliced into long lines.
+ * stamp is kept beside it. Stamps inside long lines are taken out (`spliced-stamps.ts`). Not covered: exports of
+ * log services (`log-export`).
  * Cost: O(bytes); most lines cost one pass for their envelopes and one for the literals.
  */
 export default defineLineFormat({

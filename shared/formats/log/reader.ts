@@ -12,6 +12,7 @@ import { type Pending, PlaceBook } from './place-book.ts';
 import { quotedHits } from './quoted-hits.ts';
 import type { Hit, Message } from './signatures/define.ts';
 import { RECORDS, SIGNATURES } from './signatures/index.ts';
+import { SPLICED_FROM, withoutSplices } from './spliced-stamps.ts';
 import { type RawStamp, rawOf, toMs } from './stamp.ts';
 import { plainText, segments } from './terminal-text.ts';
 import { createYearKeeper, type YearKeeper } from './year-keeper.ts';
@@ -93,7 +94,7 @@ class LogReader implements LineReader, RecordReader {
 
   line(text: string, lineNumber: number, byte: number, length: number): number {
     const line = this.current;
-    line.reset(plainText(text));
+    line.reset(plainText(text.length > SPLICED_FROM ? withoutSplices(text) : text));
     return this.read(line, { line: lineNumber, byte, length });
   }
 

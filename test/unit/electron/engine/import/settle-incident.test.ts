@@ -171,6 +171,18 @@ describe('the same bytes twice', () => {
 });
 
 describe('issues', () => {
+  it('tells of logs that were cut, which shows only when they are held together', () => {
+    const logs = [0, 1].map((i) => withStream(i, `${i}.log`, { pod: `w-${i}`, lines: 10 }, 'runtime'));
+    const { input } = settleIncident(
+      logs.map((log, i) => ({ ...log, sha256: `${i}` })),
+      [],
+    );
+    expect(input.issues.map(({ code, severity, entry, path }) => [code, severity, entry, path])).toEqual([
+      ['log-tail-only', 'warning', 0, '0.log'],
+      ['log-tail-only', 'warning', 1, '1.log'],
+    ]);
+  });
+
   it('flags the second member of one path', () => {
     const { input } = settleIncident([record(0, 'x', 'a'), record(1, 'x', 'b')], []);
     expect(input.issues.map((issue) => [issue.code, issue.entry])).toEqual([['duplicate-path', 1]]);
