@@ -38,17 +38,24 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
     .option('--out <file>', 'write the report to a file as well: .json, .md or .html')
     .option('--case <file>', 'keep the case file there, to be opened in the window later')
     .option('--quiet', 'no progress', false)
+    .option('--explain', 'print how the recorder dumps were compared, group by group', false)
     .exitOverride()
-    .action(async (bundles: string[], given: { json: boolean; out?: string; case?: string; quiet: boolean }) => {
-      const options: AnalyzeOptions = {
-        bundles,
-        json: given.json,
-        out: given.out,
-        caseFile: given.case,
-        quiet: given.quiet,
-      };
-      status = await analyze(options, terminal(interrupted));
-    });
+    .action(
+      async (
+        bundles: string[],
+        given: { json: boolean; out?: string; case?: string; quiet: boolean; explain: boolean },
+      ) => {
+        const options: AnalyzeOptions = {
+          bundles,
+          json: given.json,
+          out: given.out,
+          caseFile: given.case,
+          quiet: given.quiet,
+          explain: given.explain,
+        };
+        status = await analyze(options, terminal(interrupted));
+      },
+    );
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {

@@ -1,7 +1,9 @@
 /** Results of the analyses (`shared/analysis/*`): plain data that rules turn into findings. */
 
+import type { DivergenceTable } from './divergence-table.ts';
 import type { LogEvent, LogStream, StackFrame } from './events.ts';
 import type { EntryId } from './ids.ts';
+import type { Issue } from './issue.ts';
 import type { PodObject } from './kubernetes.ts';
 import type { SourceRef } from './source-ref.ts';
 import type { EpochNs, Stamp } from './time.ts';
@@ -208,6 +210,13 @@ export interface WaitEdge {
   readonly for: readonly number[];
 }
 
+/**
+ * - `deviant`  made another call than the majority           - `order`  left out or added an operation
+ * - `stuck`    enqueued a call, and did not finish it while peers did
+ * - `behind`   never enqueued the call in which others wait    - `no-dump`  all waiting leads to it, and it left no dump
+ */
+export type RootRule = 'deviant' | 'order' | 'stuck' | 'behind' | 'no-dump';
+
 export interface CollectivesFact {
   readonly groups: readonly GroupFact[];
   readonly waits: readonly WaitEdge[];
@@ -217,6 +226,8 @@ export interface CollectivesFact {
     readonly why: string;
     readonly evidence: readonly SourceRef[];
     readonly hasDump: boolean;
+    /** By which rule; absent where only log lines tell. */
+    readonly how?: RootRule;
   }[];
   /** Ranks in a cycle of waiting, if any: deadlock by order. */
   readonly cycle: readonly number[];
@@ -231,6 +242,10 @@ export interface CollectivesFact {
   readonly allJoined:
     | { readonly group: string; readonly seq: number; readonly op: string; readonly ranks: readonly number[] }
     | undefined;
+  /** The calls around `first`; absent where there is no first divergence or nothing to show of it. */
+  readonly table?: DivergenceTable;
+  /** Dumps whose rank is in doubt: told in the report beside the issues of reading. */
+  readonly issues?: readonly Issue[];
 }
 
 // ── clocks ──────────────────────────────────────────────────────────────────────────────────────────────────────────

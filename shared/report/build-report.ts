@@ -51,7 +51,7 @@ export function buildReport({ input, result, bundle, tool }: BuildReportInput): 
     verdict: verdictOf(result.verdict, evidence, book),
     findings: result.findings.map((finding, index) => findingRow(finding, index, evidence, book)),
     gaps: result.gaps.map((gap) => ({ ...gap })),
-    issues: issueRows(input.issues, pathOf),
+    issues: issueRows([...input.issues, ...(result.facts.collectives.issues ?? [])], pathOf),
   };
 }
 

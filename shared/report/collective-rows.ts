@@ -1,6 +1,8 @@
 /** Process groups and their divergences as the report shows them. */
+import type { DivergenceTable } from '../model/divergence-table.ts';
 import type { CollectivesFact, Divergence, GroupFact } from '../model/facts.ts';
-import type { Report, ReportDivergence } from './schema.ts';
+import { explainCollectives } from './collective-explanation.ts';
+import type { Report, ReportDivergence, ReportTable } from './schema.ts';
 
 const MOST_FRAMES = 40;
 
@@ -15,6 +17,24 @@ export function buildCollectives(fact: CollectivesFact): Report['collectives'] {
       firstDivergence: group.divergence ? divergence(group.divergence) : null,
     })),
     firstDivergence: fact.first ? divergence(fact.first) : null,
+    table: fact.table === undefined ? null : tableRows(fact.table),
+    explanation: explainCollectives(fact),
+  };
+}
+
+function tableRows(table: DivergenceTable): ReportTable {
+  return {
+    group: table.group,
+    seq: table.seq,
+    rows: [...table.rows],
+    columns: table.columns.map((column) => ({
+      ranks: [...column.ranks],
+      deviates: column.deviates,
+      held: column.held === undefined ? null : { from: column.held.from, to: column.held.to },
+      cells: column.cells.map((cell) => ({ state: cell.state, call: cell.call ?? null, deviates: cell.deviates })),
+    })),
+    moreRanks: table.moreRanks,
+    calls: [...table.calls],
   };
 }
 

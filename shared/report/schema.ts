@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { CAUSES, OUTCOMES, STAGES, STATUSES } from '../model/finding.ts';
+import { divergenceTableSchema, explanationSchema } from './collective-schema.ts';
 
 const rank = z.int().nonnegative();
 const isoTime = z.string().nullable();
@@ -82,6 +83,9 @@ export const collectivesSchema = z.object({
     }),
   ),
   firstDivergence: divergenceSchema.nullable(),
+  /** Absent in older reports; null where there is nothing to show. */
+  table: divergenceTableSchema.nullable().optional(),
+  explanation: explanationSchema.optional(),
 });
 
 export const evidenceSchema = z.object({
@@ -184,3 +188,5 @@ export type ReportFinding = z.infer<typeof findingSchema>;
 export type ReportDivergence = z.infer<typeof divergenceSchema>;
 export type ReportGap = z.infer<typeof gapSchema>;
 export type ReportIssue = z.infer<typeof reportIssueSchema>;
+export type ReportTable = z.infer<typeof divergenceTableSchema>;
+export type ReportExplanation = z.infer<typeof explanationSchema>;

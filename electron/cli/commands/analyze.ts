@@ -9,6 +9,7 @@ import type { Report } from '#shared/report/schema.ts';
 import { type Client, createClient } from '#shared/rpc/client.ts';
 import { createPortPair } from '#shared/rpc/port-pair.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts';
+import { printExplanation } from '../print/explanation.ts';
 import { createPaint, showsUnicode, wantsColour } from '../print/paint.ts';
 import { clampWidth } from '../print/print-context.ts';
 import { printReport } from '../print/print-report.ts';
@@ -22,6 +23,8 @@ export interface AnalyzeOptions {
   readonly out: string | undefined;
   readonly caseFile: string | undefined;
   readonly quiet: boolean;
+  /** Print how the dumps were compared as well; the JSON form always has it. */
+  readonly explain: boolean;
 }
 
 export interface Terminal {
@@ -174,7 +177,7 @@ const indent = (text: string): string =>
     .map((line) => `  ${line}`)
     .join('\n');
 
-function deliver(report: Report, { out, json }: AnalyzeOptions, terminal: Terminal): ExitStatus {
+function deliver(report: Report, { out, json, explain }: AnalyzeOptions, terminal: Terminal): ExitStatus {
   const { stdout, env, platform } = terminal;
   const form: OutputForm | undefined = out === undefined ? undefined : outputForm(out);
   if (out !== undefined && form !== undefined) {
@@ -188,15 +191,14 @@ function deliver(report: Report, { out, json }: AnalyzeOptions, terminal: Termin
       );
     }
   }
-  stdout.write(
-    json
-      ? reportJson(report)
-      : printReport(report, {
-          width: clampWidth(stdout.columns),
-          paint: createPaint(wantsColour(stdout, env)),
-          unicode: showsUnicode(env, platform),
-        }),
-  );
+  const context = {
+    width: clampWidth(stdout.columns),
+    paint: createPaint(wantsColour(stdout, env)),
+    unicode: showsUnicode(env, platform),
+  };
+  const text = (): string =>
+    explain ? `${printReport(report, context)}\n${printExplanation(report, context)}` : printReport(report, context);
+  stdout.write(json ? reportJson(report) : text());
   return EXIT.analysed;
 }
 

@@ -8,6 +8,7 @@ import type { Report, ReportEvidence } from '#shared/report/schema.ts';
 import { ENTRY_STATUS_WORD, GAP_STATE_WORD } from '#shared/text/entry-text.ts';
 import { formatBytes, plural, shortenHash } from '#shared/text/format.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '#shared/text/verdict-text.ts';
+import { divergenceLines } from './divergence-table.ts';
 import type { Style } from './paint.ts';
 import type { PrintContext } from './print-context.ts';
 import { rankLines } from './rank-rows.ts';
@@ -34,6 +35,7 @@ export function printReport(report: Report, context: PrintContext): string {
     evidencePart('Because', report.verdict.because, context),
     evidencePart('Against, or not explained', report.verdict.against, context),
     candidatesPart(report, context),
+    section('Calls around the first divergence', divergenceLines(report, context), context),
     gapsPart(report, context),
     listPart('Would change this', report.verdict.wouldChange, context),
     numberedPart('Next checks, most telling first', report.verdict.nextChecks, context),

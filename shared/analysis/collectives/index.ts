@@ -11,8 +11,11 @@
  * The order of dumps and events does not matter. Cost: linear in entries and listed members.
  */
 import type { CollectivesFact, Divergence, WaitEdge } from '../../model/facts.ts';
+import type { Issue } from '../../model/issue.ts';
 import { isRooted } from './calls.ts';
+import { divergenceTable } from './divergence-table.ts';
 import { cycleDivergence, missingDivergence, stateDivergence } from './divergences.ts';
+import type { DumpRankConflict } from './dump-ranks.ts';
 import { type DumpView, STATE_COMPLETED, splitOp, viewDumps } from './dump-view.ts';
 import { chooseFirst } from './first.ts';
 import { type LogReading, readLogs } from './from-logs.ts';
@@ -44,6 +47,8 @@ export interface Comparison {
   readonly expected: readonly number[] | undefined;
   /** Ranks that must exist and left no dump that says anything. */
   readonly withoutDump: readonly number[];
+  /** Some dump belongs to a rank that nothing tells: it may be that of any rank which seems to have left none. */
+  readonly unplaced: boolean;
 }
 
 export function computeCollectives(input: CollectivesInput): CollectivesFact {
@@ -67,8 +72,10 @@ export function computeCollectives(input: CollectivesInput): CollectivesFact {
     byLogs === undefined
       ? joinedCall(compared)
       : undefined;
+  const shown = groupFacts(compared, divergences, byLogs);
+  const table = divergenceTable(groups, shown, first ?? byLogs?.first);
   return {
-    groups: groupFacts(compared, divergences, byLogs),
+    groups: shown,
     waits: withMissing(waits, missing),
     roots: byLogs === undefined ? rootFacts : byLogs.roots,
     cycle: roots.cycle,
@@ -77,6 +84,8 @@ export function computeCollectives(input: CollectivesInput): CollectivesFact {
     dumpsExpected: compared.expected,
     onlyActive: isOnlyActive(compared.views, groups),
     allJoined,
+    ...(table === undefined ? {} : { table }),
+    ...(input.conflicts === undefined || input.conflicts.length === 0 ? {} : { issues: issuesOf(input.conflicts) }),
   };
 }
 
@@ -124,7 +133,20 @@ function compare(input: CollectivesInput): Comparison {
     logs,
     expected: known === undefined ? undefined : all,
     withoutDump,
+    unplaced: input.dumps.some((one) => one.rank === undefined),
   };
+}
+
+function issuesOf(conflicts: readonly DumpRankConflict[]): Issue[] {
+  return conflicts.map(({ code, source, detail }) => ({
+    code,
+    severity: 'warning',
+    entry: source.entry,
+    path: undefined,
+    source: undefined,
+    count: 1,
+    detail,
+  }));
 }
 
 function logPlaces(logs: LogReading): (name: string, isDefault: boolean, rank: number) => number | undefined {
@@ -182,7 +204,7 @@ const opAt = (view: DumpView, row: number): string =>
  */
 function suspicionOf(compared: Comparison): Suspicion {
   const { waits } = compared;
-  if (waits.blocked.size === 0) return 'strong';
+  if (compared.unplaced || waits.blocked.size === 0) return 'strong';
   const left = new Set<number>();
   const silent = new Set(compared.withoutDump);
   for (const { where, seq, unknown } of waits.standing) {

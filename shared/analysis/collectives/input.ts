@@ -1,6 +1,7 @@
 /** What the comparison of collectives takes. */
 import type { PlacedEvent } from '../../model/facts.ts';
 import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
+import type { DumpRankConflict } from './dump-ranks.ts';
 
 /** A dump and the rank it belongs to. */
 export interface RankedDump {
@@ -18,4 +19,6 @@ export interface CollectivesInput {
   readonly events: readonly PlacedEvent[];
   /** Ranks the job should have, if something outside the dumps says so (launcher lines, Pod specs). */
   readonly worldSize: number | undefined;
+  /** What was in doubt when the dumps got their ranks; passed on as issues. */
+  readonly conflicts?: readonly DumpRankConflict[];
 }

@@ -54,17 +54,16 @@ function describe(
       why: 'others wait for it, and it waits for nobody',
       evidence: entrySource(compared, root.rank),
       hasDump,
+      how: root.how,
     };
   return {
     rank: root.rank,
     why: whyOf(root, best.where, best.divergence),
     evidence: evidenceOf(compared, root.rank, best.where, best.divergence),
     hasDump,
+    how: root.how,
   };
 }
-
-/** Point-to-point evidence comes last: a collective says more. */
-const _isP2p = (divergence: Divergence): boolean => /^(?:send|recv) /.test(divergence.expected);
 
 function whyOf(root: RootRank, where: GroupPositions, divergence: Divergence): string {
   const group =
@@ -116,5 +115,6 @@ function withoutDump(compared: Comparison, rank: number): RootFact {
     why: `${nameRanksAtStart(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} in ${call === undefined ? 'a call' : `${callText(call)} #${call.seq}`} of group ${first?.where.group.id ?? '?'}, which no member with a dump has missed; rank ${rank} left no dump (${alone})`,
     evidence,
     hasDump: false,
+    how: 'no-dump',
   };
 }

@@ -7,12 +7,12 @@
  * not for anyone who can be named. Ranks without a dump are named only when nothing with a dump explains the hang, and
  * are marked. O(ranks + edges).
  */
-import type { WaitEdge } from '../../model/facts.ts';
+import type { RootRule, WaitEdge } from '../../model/facts.ts';
 import type { Standing, Waits } from './waits.ts';
 
 export interface RootRank {
   readonly rank: number;
-  readonly how: 'deviant' | 'order' | 'stuck' | 'behind' | 'no-dump';
+  readonly how: RootRule;
 }
 
 export interface Roots {
