@@ -1,5 +1,5 @@
 /** Entry of the desktop app: reads command line and environment, wires the parts together, and holds nothing else. */
-import { existsSync, mkdtempSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { app, type BrowserWindow, dialog, MessageChannelMain, session, utilityProcess } from 'electron';
@@ -145,7 +145,10 @@ function onSecondInstance(argv: readonly string[], workingFolder: string): void 
 }
 
 async function smoke(path: string): Promise<void> {
-  const { line, exitCode } = await runSmoke(startEngine(), path);
+  const tested = startEngine();
+  const { line, exitCode } = await runSmoke(tested, path);
+  tested.stop();
+  if (!process.env['FIRSTFAULT_HOME']) rmSync(home, { recursive: true, force: true, maxRetries: 3 });
   process.stdout.write(`${line}\n`, () => app.exit(exitCode));
 }
 

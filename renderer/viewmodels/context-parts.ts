@@ -1,6 +1,7 @@
 /** The parts of the context bar: range, basis of time, zone, ranks. */
 import type { Report } from '#shared/report/schema.ts';
 import { formatCount, formatDurationMs } from '#shared/text/format.ts';
+import { clockTitle } from './overview.ts';
 import { calendarDay, formatBound, spanMs, timeOfDayShort } from './times.ts';
 
 export interface ContextParts {
@@ -31,7 +32,7 @@ export function contextParts(report: Report): ContextParts {
     basis: raw ? 'Raw clocks' : `Corrected, ${widestBound(report)}`,
     basisNote: raw
       ? 'Times are as written by each node. Times of different nodes are not compared.'
-      : `Times are moved onto the clock of ${report.clock.reference}.`,
+      : `Times are moved onto the clock of ${referenceTitle(report)}.`,
     raw,
     zone: zoneAssumed ? 'UTC, partly assumed' : 'UTC',
     zoneNote: zoneAssumed ? 'Some stamps name no zone; UTC was assumed for them.' : 'All times are shown in UTC.',
@@ -47,6 +48,11 @@ function rangeNote(report: Report, comparable: boolean): string {
   return comparable
     ? days
     : `${days}. First and last raw stamp over ${formatCount(report.clock.domains.length)} clocks.`;
+}
+
+function referenceTitle(report: Report): string {
+  const domain = report.clock.domains.find((item) => item.id === report.clock.reference);
+  return domain ? clockTitle(domain) : (report.clock.reference ?? '');
 }
 
 function widestBound(report: Report): string {

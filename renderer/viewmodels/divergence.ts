@@ -1,7 +1,7 @@
 /** The first call on which ranks part, as rows of sets of ranks. */
 import type { Report, ReportDivergence } from '#shared/report/schema.ts';
 import { escapeText } from './escape-text.ts';
-import { formatRanksShort, rankLabel } from './ranks-text.ts';
+import { rankLabel } from './ranks-text.ts';
 
 export interface DivergenceModel {
   readonly call: string;
@@ -17,7 +17,9 @@ export interface DivergenceModel {
   readonly stacks: readonly {
     readonly key: string;
     readonly ranks: string;
-    readonly frames: readonly { readonly text: string; readonly differs: boolean }[];
+    /** Equal frames before the first shown one. */
+    readonly folded: number;
+    readonly frames: readonly { readonly text: string; readonly whole: string; readonly differs: boolean }[];
   }[];
 }
 
@@ -37,7 +39,7 @@ export function divergenceModel(report: Report): DivergenceModel | null {
   const group = report.collectives.groups.find((item) => item.group === found.group);
   const others = (group?.ranks ?? []).filter((rank) => !found.ranks.includes(rank));
   return {
-    call: `${escapeText(group?.desc || found.group)} #${found.seq}`,
+    call: `${group?.desc ? escapeText(group.desc) : `group ${escapeText(found.group)}`} #${found.seq}`,
     kind: KIND_WORDS[found.kind],
     why: escapeText(found.why),
     basis: found.basis === 'dump' ? 'from recorder dumps' : 'from log lines',
@@ -66,18 +68,38 @@ function sidesOf(found: ReportDivergence, others: readonly number[]): Divergence
   ];
 }
 
-/** Stacks from the outermost frame on; frames beyond the common beginning are marked. */
+/** Equal frames that stay in sight before the first difference. */
+const SHOWN_EQUAL_FRAMES = 1;
+
+/** From the outermost frame on, the equal beginning folded to its last frame. */
 function stacksOf(found: ReportDivergence): DivergenceModel['stacks'] {
-  const stacks = found.frames.map((stack) => stack.frames);
+  const stacks = found.frames.map((stack) => outermostFirst(stack.frames));
   let common = 0;
   while (
     stacks.length > 1 &&
     stacks.every((frames) => frames[common] !== undefined && frames[common] === stacks[0]?.[common])
   )
     common++;
+  const folded = Math.max(0, common - SHOWN_EQUAL_FRAMES);
   return found.frames.map((stack, index) => ({
     key: `stack-${index}`,
-    ranks: formatRanksShort(stack.ranks, 40),
-    frames: stack.frames.map((frame, at) => ({ text: escapeText(frame), differs: stacks.length > 1 && at >= common })),
+    ranks: rankLabel(stack.ranks),
+    folded,
+    frames: (stacks[index] ?? []).slice(folded).map((frame, at) => ({
+      text: escapeText(shortFrame(frame)),
+      whole: escapeText(frame),
+      differs: stacks.length > 1 && folded + at >= common,
+    })),
   }));
+}
+
+/** Recorders write the innermost frame first; the frame of the module tells which end is which. */
+function outermostFirst(frames: readonly string[]): readonly string[] {
+  return frames.at(-1)?.endsWith('<module>') && !frames[0]?.endsWith('<module>') ? [...frames].reverse() : frames;
+}
+
+/** Without the folders of the installation: what stands before `site-packages/` is the same everywhere. */
+function shortFrame(frame: string): string {
+  const at = frame.lastIndexOf('/site-packages/');
+  return at === -1 ? frame : frame.slice(at + '/site-packages/'.length);
 }

@@ -8,7 +8,7 @@ import { escapeText } from './escape-text.ts';
 import { type EvidenceRow, evidenceRows, statementText } from './evidence-rows.ts';
 import { momentNote, verdictMoment } from './moment.ts';
 import { formatRanksShort } from './ranks-text.ts';
-import { type Statement, splitStatement } from './statement.ts';
+import { type PlacedStatement, placeChip, type Statement, splitStatement } from './statement.ts';
 import { calendarDay, formatBound, timeOfDayShort } from './times.ts';
 
 /** What the header's glyph says: a status, or the quiet check mark of a job that ended well. */
@@ -27,7 +27,7 @@ export interface VerdictHeader {
   readonly word: string;
   readonly meaning: string;
   readonly rule: string | null;
-  readonly statement: Statement;
+  readonly statement: PlacedStatement;
   readonly facts: readonly Fact[];
 }
 
@@ -117,7 +117,7 @@ function headerOf(report: Report): VerdictHeader {
       ? `${STATUS_WORD[verdict.status].toLowerCase()}: ${lowerFirst(STATUS_MEANING[verdict.status])}`
       : STATUS_MEANING[verdict.status],
     rule: verdictFinding(report)?.rule ?? null,
-    statement: splitStatement(statementText(verdict.summary), verdict.firstRanks),
+    statement: placeChip(statementText(verdict.summary), verdict.firstRanks),
     facts:
       verdict.outcome === 'no-failure' || verdict.outcome === 'cannot-tell'
         ? coverageFacts(report)
@@ -333,13 +333,18 @@ export interface ClocksModel {
   readonly rows: readonly ClockRow[];
 }
 
+/** Nodes by their name; the one clock that is no node by what it is. */
+export function clockTitle(domain: Report['clock']['domains'][number]): string {
+  return domain.kind === 'api' && domain.id === 'api' ? 'API server' : escapeText(domain.id);
+}
+
 const QUALITY_ORDER = ['contradictory', 'none', 'incomplete', 'loose', 'good'] as const;
 
 /** The side column's Clocks. Without a reference clock nothing is compared, and the sentence says so. */
 export function clocksModel(report: Report): ClocksModel {
   const { reference, domains } = report.clock;
   const rows = domains.map((domain) => ({
-    id: escapeText(domain.id),
+    id: clockTitle(domain),
     offset: domain.offsetMs,
     reference: domain.id === reference,
   }));

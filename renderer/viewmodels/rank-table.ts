@@ -145,7 +145,8 @@ const setKey = (row: ReportRank): string => [row.role, exitText(row.exit), row.d
 export function exitText(exit: ReportRank['exit']): string {
   if (exit === null) return UNKNOWN;
   const reason = exit.reason === null ? null : escapeText(exit.reason);
-  const ends = [exit.signal === null ? null : signalName(exit.signal), exit.code === null ? null : `exit ${exit.code}`];
+  const signal = exit.signal === null ? null : signalName(exit.signal);
+  const ends = [signal === reason ? null : signal, exit.code === null ? null : `exit ${exit.code}`];
   // One word, as Kubernetes writes it, comes first; a sentence comes last.
   const short = reason !== null && /^\w+$/.test(reason);
   const parts = (short ? [reason, ...ends] : [...ends, reason]).filter((part) => part !== null);

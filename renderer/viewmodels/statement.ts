@@ -19,6 +19,33 @@ export function splitStatement(summary: string, ranks: readonly number[]): State
   return { chip, text: summary };
 }
 
+/** A statement with its chip in the sentence: `before` and `after` are the words around it. */
+export interface PlacedStatement {
+  readonly before: string;
+  readonly chip: string | null;
+  readonly after: string;
+}
+
+/**
+ * The named ranks where the sentence names them first: at its start, or inside ("Pod a was evicted; its [ranks 4–7] ended").
+ * If it does not name them, the chip stands before it, set off by a colon.
+ */
+export function placeChip(summary: string, ranks: readonly number[]): PlacedStatement {
+  if (ranks.length === 0) return { before: '', chip: null, after: summary };
+  for (const match of summary.matchAll(MENTION)) {
+    if (!sameRanks(match[1] ?? '', ranks)) continue;
+    const start = match.index === 0;
+    return {
+      before: summary.slice(0, match.index),
+      chip: rankLabel(ranks, start ? 'start' : 'inside'),
+      after: summary.slice(match.index + match[0].length),
+    };
+  }
+  return { before: '', chip: rankLabel(ranks, 'start'), after: `: ${summary}` };
+}
+
+const MENTION = /\branks? (\d[\d,\s–-]*(?: and \d+)?)(?<=\d)/gi;
+
 function sameRanks(text: string, ranks: readonly number[]): boolean {
   const named = new Set<number>();
   for (const part of text.split(/,|and/)) {

@@ -74,7 +74,7 @@ export function RecordPane({ caseId, entry, record, onRecord, onPlace }: RecordP
         </div>
       </section>
       <section aria-label="Stack">
-        <h3>Stack at the call</h3>
+        <h3>Stack at the call, as recorded</h3>
         {view.frames.length === 0 && <p className="quiet">The record holds no stack.</p>}
         {view.frames.map((frame, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: frames of one immutable stack, in their order

@@ -1,6 +1,7 @@
 import './divergence.css';
 import { useMemo } from 'react';
 import type { Report } from '#shared/report/schema.ts';
+import { plural } from '#shared/text/format.ts';
 import { RankChip } from '../../components/rank-chip.tsx';
 import { divergenceModel } from '../../viewmodels/divergence.ts';
 
@@ -32,10 +33,13 @@ export function Divergence({ report }: { readonly report: Report }) {
         <div className="divergence-stacks">
           {model.stacks.map((stack) => (
             <div key={stack.key}>
-              <div className="divergence-stack-head">stack of {stack.ranks}</div>
+              <div className="divergence-stack-head">
+                stack of {stack.ranks}
+                {stack.folded > 0 && `, after ${plural(stack.folded, 'equal frame')}`}
+              </div>
               {stack.frames.map((frame, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: frames of one immutable stack, in their order
-                <div key={index} className="divergence-frame mono-11" data-differs={frame.differs}>
+                <div key={index} className="divergence-frame mono-11" data-differs={frame.differs} title={frame.whole}>
                   {frame.text}
                 </div>
               ))}

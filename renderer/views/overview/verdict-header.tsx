@@ -16,9 +16,9 @@ export function VerdictHeaderView({ header, report }: { readonly header: Verdict
         {header.rule !== null && <span className="verdict-rule">rule {header.rule}</span>}
       </div>
       <h1 className="verdict-statement">
+        {header.statement.before}
         {header.statement.chip !== null && <span className="verdict-chip">{header.statement.chip}</span>}
-        {header.statement.chip !== null && ' '}
-        {header.statement.text}
+        {header.statement.after}
       </h1>
       <div className="verdict-facts">
         <dl className="fact-list">

@@ -114,7 +114,39 @@ describe('divergenceModel', () => {
       { key: 'deviating', ranks: 'rank 11', does: 'broadcast [1] int64', deviates: true },
       { key: 'others', ranks: 'ranks 0–10, 12–15', does: 'allreduce [25557032] bf16', deviates: false },
     ]);
-    expect(model?.stacks[0]?.frames.map((frame) => frame.differs)).toEqual([false, false, true, true, true]);
+    expect(model?.stacks[0]).toMatchObject({ ranks: 'rank 11', folded: 1 });
+    expect(model?.stacks[0]?.frames.map((frame) => [frame.text, frame.differs])).toEqual([
+      ['train.py:226 train', false],
+      ['train.py:140 save_checkpoint', true],
+      ['distributed.py:104 wrapper', true],
+      ['distributed_c10d.py:2714 broadcast', true],
+    ]);
+  });
+
+  it('turns stacks that were written innermost first, and shortens the paths of packages', () => {
+    const report = namedReport();
+    const found = report.collectives.firstDivergence;
+    if (!found) throw new Error('no divergence');
+    const frames = [
+      {
+        ranks: [11],
+        frames: ['/opt/lib/site-packages/torch/c10d.py:9 broadcast', 'train.py:2 save', 'train.py:1 <module>'],
+      },
+      {
+        ranks: [0],
+        frames: ['/opt/lib/site-packages/torch/c10d.py:7 all_reduce', 'train.py:3 step', 'train.py:1 <module>'],
+      },
+    ];
+    const model = divergenceModel({
+      ...report,
+      collectives: { ...report.collectives, firstDivergence: { ...found, frames } },
+    });
+    expect(model?.stacks[0]?.frames.map((frame) => [frame.text, frame.differs])).toEqual([
+      ['train.py:1 <module>', false],
+      ['train.py:2 save', true],
+      ['torch/c10d.py:9 broadcast', true],
+    ]);
+    expect(model?.stacks[0]?.frames[2]?.whole).toBe('/opt/lib/site-packages/torch/c10d.py:9 broadcast');
   });
 
   it('has no deviating side where there is no majority', () => {

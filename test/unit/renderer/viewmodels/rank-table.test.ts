@@ -84,6 +84,7 @@ describe('exitText', () => {
     ['code 0 is a code', { code: 0, signal: null, reason: null, at: null }, 'exit 0'],
     ['a signal without a name', { code: null, signal: 42, reason: null, at: null }, 'signal 42'],
     ['nothing known', { code: null, signal: null, reason: null, at: null }, '–'],
+    ['a signal that is its own reason', { code: null, signal: 15, reason: 'SIGTERM', at: null }, 'SIGTERM'],
     ['no exit', null, '–'],
   ])('%s', (_name, exit, expected) => {
     expect(exitText(exit)).toBe(expected);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstClause, splitStatement } from '../../../../renderer/viewmodels/statement.ts';
+import { firstClause, placeChip, splitStatement } from '../../../../renderer/viewmodels/statement.ts';
 
 describe('splitStatement', () => {
   it.each([
@@ -27,6 +27,48 @@ describe('splitStatement', () => {
     expect(chip?.length).toBeLessThanOrEqual(36);
     expect(chip).toMatch(/, …$/);
     expect(text).toBe('The link is down.');
+  });
+});
+
+describe('placeChip', () => {
+  it.each([
+    ['at the start', 'Rank 11 entered broadcast.', [11], '', 'Rank 11', ' entered broadcast.'],
+    [
+      'inside the sentence',
+      'Pod a was evicted; its ranks 4–7 ended together.',
+      [4, 5, 6, 7],
+      'Pod a was evicted; its ',
+      'ranks 4–7',
+      ' ended together.',
+    ],
+    [
+      'a pair inside',
+      'Left out (ranks 4 and 5); the clock is behind.',
+      [4, 5],
+      'Left out (',
+      'ranks 4, 5',
+      '); the clock is behind.',
+    ],
+    [
+      'the mention of the named ranks, not of others',
+      'Rank 1 waited for rank 2.',
+      [2],
+      'Rank 1 waited for ',
+      'rank 2',
+      '.',
+    ],
+    [
+      'a comma after the number stays text',
+      'While rank 3, the last, slept.',
+      [3],
+      'While ',
+      'rank 3',
+      ', the last, slept.',
+    ],
+    ['before a sentence that does not name them', 'The link is down.', [4], '', 'Rank 4', ': The link is down.'],
+    ['no ranks', 'Nothing can be told.', [], '', null, 'Nothing can be told.'],
+  ])('puts the chip %s', (_name, summary, ranks, before, chip, after) => {
+    expect(placeChip(summary, ranks)).toEqual({ before, chip, after });
   });
 });
 
