@@ -1,10 +1,12 @@
 import type { DocumentFormat, EntryContext } from '#shared/model/format.ts';
 import { formatLimit } from '../bundle/limits.ts';
 import type { CaseWriter } from '../store/case-writer.ts';
+import type { TextEncoding } from '../store/text-encoding.ts';
+import { decodeDocument, moveRefs } from './decoded-document.ts';
 import type { EntryOutputs } from './entry-outputs.ts';
 import { type EntrySink, HeadKeeper } from './entry-sink.ts';
-import { LineBlocks } from './line-blocks.ts';
-import { messageOf } from './line-sink.ts';
+import { type LineBlockSinks, LineBlocks } from './line-blocks.ts';
+import { addTextIssues, messageOf } from './line-sink.ts';
 import type { Pacer } from './pacer.ts';
 
 /** Entries that are no text are kept whole up to this size; of larger ones the head is kept. */
@@ -19,6 +21,9 @@ export interface DocumentSinkOptions {
   readonly pacer: Pacer;
   /** Stored as text blocks, so that its lines can be opened; otherwise as one BLOB. */
   readonly text: boolean;
+  readonly encoding: TextEncoding;
+  /** Bytes of the byte order mark; 0 without one. */
+  readonly markBytes: number;
   /** Asked at the end: did the container end early? */
   readonly isCut: () => boolean;
 }
@@ -27,7 +32,8 @@ export interface DocumentSinkOptions {
 export function documentSink(options: DocumentSinkOptions): EntrySink {
   const { format, entry, slot, outputs, writer, pacer } = options;
   const head = new HeadKeeper();
-  const blocks = options.text ? new LineBlocks({ onBlock: (block) => writer.addBlock(slot, block) }) : undefined;
+  const sinks: LineBlockSinks = { onBlock: (block) => writer.addBlock(slot, block) };
+  const blocks = options.text ? new LineBlocks(sinks, options.encoding) : undefined;
   let parts: Buffer[] = [];
   let bytes = 0;
   let tooLarge = false;
@@ -51,11 +57,15 @@ export function documentSink(options: DocumentSinkOptions): EntrySink {
         return;
       }
       blocks?.end();
+      if (blocks !== undefined) addTextIssues(blocks, outputs);
       const whole = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
       parts = [];
       if (blocks === undefined) writer.addBlob(slot, whole.length <= MAX_BLOB_BYTES ? whole : head.bytes());
       try {
-        for (const output of format.parse(whole, entry, options.isCut())) {
+        const decoded = options.markBytes > 0 ? decodeDocument(whole, options.encoding, options.markBytes) : undefined;
+        const moved = new WeakSet();
+        for (const output of format.parse(decoded?.bytes ?? whole, entry, options.isCut())) {
+          if (decoded !== undefined) moveRefs(output, decoded, moved);
           outputs.add(output);
           await pacer.turn();
         }

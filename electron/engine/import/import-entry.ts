@@ -5,13 +5,13 @@
  *                                                     ├▶ document   collect, parse at the end; text blocks or one BLOB
  *                                                     └▶ otherwise  the first 64 KiB only
  */
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { EntryStatus } from '#shared/model/entry.ts';
 import { type EntryHead, type Format, HEAD_BYTES } from '#shared/model/format.ts';
 import { entryId } from '#shared/model/ids.ts';
 import type { EntryItem, RefusedItem } from '../bundle/bundle-item.ts';
 import type { CaseWriter } from '../store/case-writer.ts';
+import { decodeText, detectEncoding, type TextEncoding } from '../store/text-encoding.ts';
 import { documentSink } from './document-sink.ts';
 import { emptyKind } from './empty-kind.ts';
 import { EntryOutputs } from './entry-outputs.ts';
@@ -55,7 +55,8 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     early.push(chunk);
   }
   const first = Buffer.concat(early);
-  const found = context.detectFormat(headOf(first, item.path, ended));
+  const text = detectEncoding(first.subarray(0, HEAD_BYTES));
+  const found = context.detectFormat(headOf(first, item.path, ended, text));
   const empty = ended && bytes === 0;
   const named = empty && found.format === undefined ? emptyKind(item.path) : undefined;
   const kind = found.format?.title ?? named ?? (empty ? 'Empty file' : 'Unknown');
@@ -66,6 +67,7 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     outputs,
     context,
     first,
+    text,
   });
   sink.push(first);
   for (let chunk = await next(); chunk !== undefined; chunk = await next()) sink.push(chunk);
@@ -103,7 +105,10 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     sha256: item.end.refusal === undefined ? hash.digest('hex') : null,
     format: found.format?.id ?? null,
     kind,
-    why: empty && found.format === undefined ? 'the file has no content; judged by its name' : found.why,
+    why:
+      empty && found.format === undefined
+        ? 'the file has no content; judged by its name'
+        : found.why + WRITTEN_IN[text.encoding],
     status,
     detail,
     lines: sink.lines(),
@@ -121,10 +126,21 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
 
 const SEVERITY_OF = { refused: 'refused', failed: 'error', skipped: 'info' } as const;
 
-function headOf(first: Buffer, path: string, ended: boolean): EntryHead {
-  const bytes = first.subarray(0, HEAD_BYTES);
-  return { bytes, text: bytes.toString('utf8'), path, whole: ended && first.length <= HEAD_BYTES };
+type Encoded = ReturnType<typeof detectEncoding>;
+
+/** What formats judge by: UTF-8 without a mark, whatever the entry is written in. */
+function headOf(first: Buffer, path: string, ended: boolean, { encoding, markBytes }: Encoded): EntryHead {
+  const raw = first.subarray(markBytes, HEAD_BYTES);
+  const text = decodeText(raw, 0, raw.length, encoding);
+  const bytes = encoding === 'utf-8' ? raw : Buffer.from(text, 'utf8');
+  return { bytes, text, path, whole: ended && first.length <= HEAD_BYTES };
 }
+
+const WRITTEN_IN: Readonly<Record<TextEncoding, string>> = {
+  'utf-8': '',
+  'utf-16le': '; written in UTF-16 (little-endian)',
+  'utf-16be': '; written in UTF-16 (big-endian)',
+};
 
 interface SinkContext {
   readonly item: EntryItem;
@@ -132,16 +148,16 @@ interface SinkContext {
   readonly outputs: EntryOutputs;
   readonly context: EntryImportContext;
   readonly first: Buffer;
+  readonly text: Encoded;
 }
 
-function openSink(format: Format | undefined, { item, slot, outputs, context, first }: SinkContext): EntrySink {
+function openSink(format: Format | undefined, { item, slot, outputs, context, first, text }: SinkContext): EntrySink {
   const entry = { entry: entryId(slot), path: item.path };
   if (format === undefined || first.length === 0) return headSink();
   switch (format.shape) {
     case 'lines':
-      return lineSink({ format, entry, slot, outputs, writer: context.writer });
+      return lineSink({ format, entry, slot, outputs, writer: context.writer, encoding: text.encoding });
     case 'document': {
-      const text = isText(first);
       return documentSink({
         format,
         entry,
@@ -149,7 +165,8 @@ function openSink(format: Format | undefined, { item, slot, outputs, context, fi
         outputs,
         writer: context.writer,
         pacer: context.pacer,
-        text,
+        ...text,
+        text: text.encoding !== 'utf-8' || isText(first),
         isCut: () => item.end.truncatedAt !== undefined,
       });
     }
@@ -160,12 +177,13 @@ function openSink(format: Format | undefined, { item, slot, outputs, context, fi
   }
 }
 
-/** Text is stored as lines, anything else as bytes. The head may end inside a character: its last bytes are not judged. */
+/** Text is stored as lines, anything else as bytes. Text of another encoding (Latin-1) counts as long as it has no control characters. */
 function isText(first: Buffer): boolean {
-  const head = first.subarray(0, HEAD_BYTES);
-  if (head.includes(0)) return false;
-  return isUtf8(head) || [1, 2, 3].some((n) => isUtf8(head.subarray(0, head.length - n)));
+  return !first.subarray(0, HEAD_BYTES).some((byte) => byte < 32 && !TEXT_CONTROLS.has(byte));
 }
+
+/** Tab, line feed, form feed, carriage return, escape. */
+const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 12, 13, 27]);
 
 function settleStatus(
   format: Format | undefined,

@@ -1,10 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { TextBlock } from '../store/case-writer.ts';
+import { afterLastFeed, decodeText, feedBytes, findFeed, type TextEncoding } from '../store/text-encoding.ts';
 
 /** 64 KiB read four times less for a random line than 256 KiB and cost 5 % more space (measured). */
 export const BLOCK_BYTES = 64 * 1024;
-
-const LF = 10;
 
 /** Blocks of finished entries: thousands of small files take turns with one. */
 const spareBlocks: Buffer[] = [];
@@ -23,23 +22,27 @@ export interface LineBlockSinks {
  * Cuts a stream of bytes into lines and into blocks that end at a line feed. Memory is one block, whatever comes.
  *
  * A line longer than a block is continued in the next blocks: it keeps one number, its rest is stored but not parsed. Bytes are
- * kept as they are; text is decoded as UTF-8 with replacement. The result is the same for any split into chunks.
+ * kept as they are; text is decoded with replacement and without the byte order mark of the first line. The result is the same for any split into chunks.
  */
 export class LineBlocks {
   /** Lines begun so far. */
   lines = 0;
-  /** Lines with bytes that are not UTF-8. */
+  /** Lines with bytes that are not text in the encoding. */
   undecodableLines = 0;
   longLines = 0;
   nulBytes = false;
   readonly #sinks: LineBlockSinks;
+  readonly #encoding: TextEncoding;
+  readonly #feedBytes: number;
   readonly #held = spareBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
   #length = 0;
   #byte = 0;
   #insideLongLine = false;
 
-  constructor(sinks: LineBlockSinks) {
+  constructor(sinks: LineBlockSinks, encoding: TextEncoding = 'utf-8') {
     this.#sinks = sinks;
+    this.#encoding = encoding;
+    this.#feedBytes = feedBytes(encoding);
   }
 
   push(chunk: Buffer): void {
@@ -60,22 +63,36 @@ export class LineBlocks {
   #flush(last: boolean): void {
     const cut = last ? this.#length : this.#cutAt();
     const bytes = this.#held.subarray(0, cut);
-    const endsLine = last || bytes[cut - 1] === LF;
-    const skip = this.#insideLongLine ? bytes.indexOf(LF) + 1 || cut : 0;
+    const encoding = this.#encoding;
+    const endsLine = last || afterLastFeed(bytes, cut, encoding) === cut;
+    const skip = this.#insideLongLine ? this.#afterFirstFeed(bytes) : 0;
     const firstLine = this.lines + 1;
     const span = this.#scan(bytes, skip);
     if (!endsLine && skip < cut) this.longLines += 1;
     this.#insideLongLine = !endsLine;
-    this.#sinks.onBlock({ bytes, byte: this.#byte, firstLine, lines: this.lines + 1 - firstLine, skip, ...span });
+    this.#sinks.onBlock({
+      bytes,
+      byte: this.#byte,
+      firstLine,
+      lines: this.lines + 1 - firstLine,
+      skip,
+      encoding,
+      ...span,
+    });
     this.#held.copyWithin(0, cut, this.#length);
     this.#length -= cut;
     this.#byte += cut;
   }
 
+  #afterFirstFeed(bytes: Buffer): number {
+    const feed = findFeed(bytes, 0, this.#encoding);
+    return feed === -1 ? bytes.length : feed + this.#feedBytes;
+  }
+
   /** After the last line feed; without one the whole block, but never inside a UTF-8 sequence. */
   #cutAt(): number {
-    const afterFeed = this.#held.lastIndexOf(LF, this.#length - 1) + 1;
-    if (afterFeed > 0) return afterFeed;
+    const afterFeed = afterLastFeed(this.#held, this.#length, this.#encoding);
+    if (afterFeed > 0 || this.#encoding !== 'utf-8') return afterFeed || this.#length;
     for (let back = 1; back <= 3; back += 1) {
       const byte = this.#held[this.#length - back] ?? 0;
       if (byte < 0x80) break;
@@ -87,19 +104,21 @@ export class LineBlocks {
   }
 
   #scan(bytes: Buffer, from: number): { readonly t0: number | undefined; readonly t1: number | undefined } {
+    if (this.#encoding !== 'utf-8') return this.#scanWide(bytes, from);
     const ascii = isAscii(bytes);
     const valid = ascii || isUtf8(bytes);
     if (!this.nulBytes && bytes.includes(0)) this.nulBytes = true;
     let t0 = Number.POSITIVE_INFINITY;
     let t1 = Number.NEGATIVE_INFINITY;
     for (let at = from; at < bytes.length; ) {
-      const feed = bytes.indexOf(LF, at);
+      const feed = bytes.indexOf(10, at);
       const end = feed === -1 ? bytes.length : feed;
       this.lines += 1;
       if (!valid && !isUtf8(bytes.subarray(at, end))) this.undecodableLines += 1;
       if (this.#sinks.onLine !== undefined) {
         // Each line is a string of its own: a slice of the block's text would keep the whole block alive in every event.
-        const text = bytes.toString(ascii ? 'latin1' : 'utf8', at, end);
+        let text = bytes.toString(ascii ? 'latin1' : 'utf8', at, end);
+        if (this.lines === 1 && text.charCodeAt(0) === MARK) text = text.slice(1);
         const ms = this.#sinks.onLine(text, this.lines, this.#byte + at, end - at);
         if (ms < t0) t0 = ms;
         if (ms > t1) t1 = ms;
@@ -108,4 +127,28 @@ export class LineBlocks {
     }
     return t0 <= t1 ? { t0, t1 } : { t0: undefined, t1: undefined };
   }
+  /** UTF-16: every line is decoded, since nothing else tells whether it is text. */
+  #scanWide(bytes: Buffer, from: number): { readonly t0: number | undefined; readonly t1: number | undefined } {
+    let t0 = Number.POSITIVE_INFINITY;
+    let t1 = Number.NEGATIVE_INFINITY;
+    for (let at = from; at < bytes.length; ) {
+      const feed = findFeed(bytes, at, this.#encoding);
+      const end = feed === -1 ? bytes.length : feed;
+      this.lines += 1;
+      const decoded = decodeText(bytes, at, end, this.#encoding);
+      const text = this.lines === 1 && decoded.charCodeAt(0) === MARK ? decoded.slice(1) : decoded;
+      if (LONE_SURROGATE.test(text) || (end - at) % 2 === 1) this.undecodableLines += 1;
+      if (!this.nulBytes && text.includes('\0')) this.nulBytes = true;
+      const ms = this.#sinks.onLine?.(text, this.lines, this.#byte + at, end - at) ?? Number.NaN;
+      if (ms < t0) t0 = ms;
+      if (ms > t1) t1 = ms;
+      at = end + this.#feedBytes;
+    }
+    return t0 <= t1 ? { t0, t1 } : { t0: undefined, t1: undefined };
+  }
 }
+
+/** Byte order mark, as a character. */
+const MARK = 0xfeff;
+/** With `u`, a pair is one character and does not match. */
+const LONE_SURROGATE = /[\ud800-\udfff]/u;

@@ -1,8 +1,9 @@
 import type { EntryContext, LineFormat, LineReader } from '#shared/model/format.ts';
 import type { CaseWriter } from '../store/case-writer.ts';
+import type { TextEncoding } from '../store/text-encoding.ts';
 import type { EntryOutputs } from './entry-outputs.ts';
 import { type EntrySink, HeadKeeper } from './entry-sink.ts';
-import { LineBlocks } from './line-blocks.ts';
+import { type LineBlockSinks, LineBlocks } from './line-blocks.ts';
 import { SecondCounts } from './second-counts.ts';
 
 export interface LineSinkOptions {
@@ -11,10 +12,11 @@ export interface LineSinkOptions {
   readonly slot: number;
   readonly outputs: EntryOutputs;
   readonly writer: CaseWriter;
+  readonly encoding: TextEncoding;
 }
 
 /** Parses line by line and stores the text in blocks. A reader that throws is a bug of ours: the text is stored all the same. */
-export function lineSink({ format, entry, slot, outputs, writer }: LineSinkOptions): EntrySink {
+export function lineSink({ format, entry, slot, outputs, writer, encoding }: LineSinkOptions): EntrySink {
   const head = new HeadKeeper();
   const counts = new SecondCounts();
   let reader: LineReader | undefined = format.open(entry, (output) => outputs.add(output));
@@ -22,7 +24,7 @@ export function lineSink({ format, entry, slot, outputs, writer }: LineSinkOptio
     reader = undefined;
     outputs.issue({ code: 'parser-failed', severity: 'error', detail: `at line ${line}: ${messageOf(error)}` });
   };
-  const blocks = new LineBlocks({
+  const sinks: LineBlockSinks = {
     onBlock: (block) => writer.addBlock(slot, block),
     onLine: (text, line, byte, length) => {
       if (reader === undefined) return Number.NaN;
@@ -35,7 +37,8 @@ export function lineSink({ format, entry, slot, outputs, writer }: LineSinkOptio
         return Number.NaN;
       }
     },
-  });
+  };
+  const blocks = new LineBlocks(sinks, encoding);
   return {
     push(chunk) {
       head.push(chunk);

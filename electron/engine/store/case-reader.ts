@@ -5,6 +5,7 @@ import { unpackBlock } from './block-codec.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './case-schema.ts';
 import { type BlockRecord, type EntryRecord, prepareReads, type ReadQueries } from './queries/read-queries.ts';
 import { type Db, openForReading } from './sqlite.ts';
+import { decodeText, feedBytes, findFeed, TEXT_ENCODINGS, type TextEncoding } from './text-encoding.ts';
 
 export type OpenCaseError =
   | { readonly code: 'case-not-found'; readonly detail: string }
@@ -28,7 +29,7 @@ export function isCaseFile(file: string): boolean {
 export interface StoredLine {
   readonly line: number;
   readonly byte: number;
-  /** Without the line feed. */
+  /** As UTF-8, without the line feed and the byte order mark; `byte` counts the bytes as they came. */
   readonly bytes: Buffer;
 }
 
@@ -161,7 +162,6 @@ export interface LineRange {
   readonly maxLineBytes: number;
 }
 
-const LF = 10;
 const MAX_LINED_BLOB = 1024 * 1024;
 
 function linesOfBytes(
@@ -170,33 +170,56 @@ function linesOfBytes(
 ): { readonly lines: readonly StoredLine[]; readonly total: number } {
   if (bytes.length === 0 || bytes.includes(0)) return { lines: [], total: 0 };
   let total = 0;
-  for (let at = 0; at < bytes.length; total += 1) at = bytes.indexOf(LF, at) + 1 || bytes.length;
+  for (let at = 0; at < bytes.length; total += 1) at = bytes.indexOf(10, at) + 1 || bytes.length;
   const found: StoredLine[] = [];
-  collectLines({ firstLine: 1, lines: total, byte: 0, skip: 0 }, bytes, range.fromLine, range, found);
+  collectLines(
+    { firstLine: 1, lines: total, byte: 0, skip: 0, encoding: 'utf-8' },
+    bytes,
+    range.fromLine,
+    range,
+    found,
+  );
   return { lines: found, total };
 }
 
 /** Adds the lines of one block from `line` on; returns the number of the line that follows the last one looked at. */
 function collectLines(
-  block: Pick<BlockRecord, 'firstLine' | 'lines' | 'byte' | 'skip'>,
+  block: Pick<BlockRecord, 'firstLine' | 'lines' | 'byte' | 'skip' | 'encoding'>,
   bytes: Buffer,
   line: number,
   range: { readonly maxLines: number; readonly maxLineBytes: number },
   found: StoredLine[],
 ): number {
+  const encoding = TEXT_ENCODINGS.find((name) => name === block.encoding) ?? 'utf-8';
   let at = block.skip;
   for (let number = block.firstLine; number < block.firstLine + block.lines; number += 1) {
-    const feed = bytes.indexOf(LF, at);
+    const feed = findFeed(bytes, at, encoding);
     const end = feed === -1 ? bytes.length : feed;
     if (number >= line) {
       found.push({
         line: number,
         byte: block.byte + at,
-        bytes: bytes.subarray(at, Math.min(end, at + range.maxLineBytes)),
+        bytes: asUtf8(bytes, at, Math.min(end, at + range.maxLineBytes), { encoding, first: number === 1 }),
       });
       if (found.length >= range.maxLines) return number + 1;
     }
-    at = end + 1;
+    at = end + feedBytes(encoding);
   }
   return block.firstLine + block.lines;
+}
+
+const MARK = '\ufeff';
+
+function asUtf8(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  { encoding, first }: { readonly encoding: TextEncoding; readonly first: boolean },
+): Buffer {
+  if (encoding === 'utf-8') {
+    const marked = first && bytes.toString('utf8', from, Math.min(to, from + 3)) === MARK;
+    return bytes.subarray(marked ? from + 3 : from, to);
+  }
+  const text = decodeText(bytes, from, to, encoding);
+  return Buffer.from(first && text.startsWith(MARK) ? text.slice(1) : text, 'utf8');
 }

@@ -9,7 +9,7 @@
  *           1─n events, streams, kube_objects, issues
  *           1─1 dumps, second_counts
  */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** `FFlt`: marks the file as ours among SQLite files. */
 export const APPLICATION_ID = 0x46466c74;
@@ -23,7 +23,7 @@ export const TABLES = `
   );
   CREATE TABLE blocks (
     id INTEGER PRIMARY KEY, slot INTEGER NOT NULL, first_line INTEGER NOT NULL, lines INTEGER NOT NULL,
-    byte INTEGER NOT NULL, bytes INTEGER NOT NULL, skip INTEGER NOT NULL, t0_ms REAL, t1_ms REAL,
+    byte INTEGER NOT NULL, bytes INTEGER NOT NULL, skip INTEGER NOT NULL, encoding TEXT NOT NULL, t0_ms REAL, t1_ms REAL,
     codec TEXT NOT NULL, data BLOB NOT NULL
   );
   CREATE TABLE blobs (slot INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, codec TEXT NOT NULL, data BLOB NOT NULL);

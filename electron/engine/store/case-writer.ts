@@ -15,6 +15,7 @@ import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './case-schema.t
 import { toJson } from './json-values.ts';
 import { type InsertQueries, prepareInserts } from './queries/insert-queries.ts';
 import { createForImport, type Db } from './sqlite.ts';
+import type { TextEncoding } from './text-encoding.ts';
 
 /** A crash of the process loses at most this much, chosen: 2 s of reading is quickly read again. */
 const COMMIT_EVERY_MS = 2000;
@@ -30,6 +31,7 @@ export interface TextBlock {
   readonly lines: number;
   /** Bytes that still belong to an overlong line from before. */
   readonly skip: number;
+  readonly encoding: TextEncoding;
   /** Earliest and latest line time, ms since 1970; undefined if no line has one. */
   readonly t0: number | undefined;
   readonly t1: number | undefined;
@@ -107,6 +109,7 @@ export class CaseWriter {
       byte: block.byte,
       bytes: block.bytes.length,
       skip: block.skip,
+      encoding: block.encoding,
       t0: block.t0 ?? null,
       t1: block.t1 ?? null,
       codec,

@@ -14,8 +14,8 @@ export function prepareInserts(db: Db) {
       'UPDATE entries SET id = :id, content_slot = :contentSlot, status = :status, detail = :detail, duplicate_of = :duplicateOf WHERE slot = :slot',
     ),
     block: db.prepare(
-      `INSERT INTO blocks (id, slot, first_line, lines, byte, bytes, skip, t0_ms, t1_ms, codec, data)
-       VALUES (:id, :slot, :firstLine, :lines, :byte, :bytes, :skip, :t0, :t1, :codec, :data)`,
+      `INSERT INTO blocks (id, slot, first_line, lines, byte, bytes, skip, encoding, t0_ms, t1_ms, codec, data)
+       VALUES (:id, :slot, :firstLine, :lines, :byte, :bytes, :skip, :encoding, :t0, :t1, :codec, :data)`,
     ),
     deleteBlocks: db.prepare<[number, number]>('DELETE FROM blocks WHERE id >= ? AND id < ?'),
     blob: db.prepare<[number, number, string, Buffer]>(

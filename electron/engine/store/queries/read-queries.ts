@@ -26,6 +26,8 @@ export interface BlockRecord {
   readonly byte: number;
   readonly bytes: number;
   readonly skip: number;
+  /** One of TEXT_ENCODINGS. */
+  readonly encoding: string;
   readonly codec: string;
   readonly data: Buffer;
 }
@@ -38,7 +40,7 @@ export interface BlobRecord {
 
 const ENTRY_COLUMNS = `slot, id, content_slot AS contentSlot, path, bytes, sha256, format, kind, why, status, detail, lines,
   CAST(first_ns AS TEXT) AS firstNs, CAST(last_ns AS TEXT) AS lastNs, duplicate_of AS duplicateOf`;
-const BLOCK_COLUMNS = 'first_line AS firstLine, lines, byte, bytes, skip, codec, data';
+const BLOCK_COLUMNS = 'first_line AS firstLine, lines, byte, bytes, skip, encoding, codec, data';
 
 export const READ_SQL = {
   meta: 'SELECT key, value FROM meta',

@@ -40,7 +40,7 @@ function writeText(writer: CaseWriter, slot: number, texts: readonly string[]): 
   for (const text of texts) {
     const bytes = Buffer.from(text);
     const lines = text.split('\n').length - 1;
-    writer.addBlock(slot, { bytes, byte, firstLine, lines, skip: 0, t0: undefined, t1: undefined });
+    writer.addBlock(slot, { bytes, byte, firstLine, lines, skip: 0, encoding: 'utf-8', t0: undefined, t1: undefined });
     byte += bytes.length;
     firstLine += lines;
   }
