@@ -1,4 +1,5 @@
 /** Envelopes of kernel log lines: stamp, host and message. */
+import { parseObject } from './log/envelopes/docker-json.ts';
 import { type RawStamp, readIsoStamp, readTimeAt, secondsOf, yearlessStamp } from './log/stamp.ts';
 
 export interface KernelLine {
@@ -24,8 +25,40 @@ const CALLER = /^\[ {0,8}[TC]\d{1,8}\] ?/;
 
 /** Reads one line; undefined if it has none of the known envelopes. */
 export function readKernelLine(raw: string): KernelLine | undefined {
+  if (raw.charCodeAt(0) === 123) return readJournalJson(raw);
   const text = raw.replace(PRIORITY, '');
   return readBoot(text) ?? readCtime(text) ?? readIso(text) ?? readSyslog(text);
+}
+
+/** `{"__REALTIME_TIMESTAMP":"1773483457931882","_TRANSPORT":"kernel","MESSAGE":"NVRM: …"}`: journalctl -o json. */
+function readJournalJson(raw: string): KernelLine | undefined {
+  if (!raw.includes('"__REALTIME_TIMESTAMP"')) return undefined;
+  const record = parseObject(raw);
+  const micros = /^(\d{10})(\d{6})$/.exec(String(record?.['__REALTIME_TIMESTAMP'] ?? ''));
+  const said = journalText(record?.['MESSAGE']);
+  if (record === undefined || micros === null || said === undefined) return undefined;
+  const host = record['_HOSTNAME'];
+  const isKernel = record['_TRANSPORT'] === 'kernel' || record['SYSLOG_IDENTIFIER'] === 'kernel';
+  return {
+    stamp: {
+      seconds: Number(micros[1]),
+      nanos: Number(micros[2]) * 1000,
+      kind: 'epoch',
+      resolutionNs: 1000,
+      zoneAssumed: false,
+      yearless: false,
+    },
+    host: typeof host === 'string' ? host : undefined,
+    text: message(said),
+    program: isKernel ? 'kernel' : String(record['SYSLOG_IDENTIFIER'] ?? record['_COMM'] ?? ''),
+  };
+}
+
+/** A message that is no UTF-8 stands there as a list of bytes. */
+function journalText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value) || !value.every((item) => Number.isInteger(item))) return undefined;
+  return new TextDecoder().decode(Uint8Array.from(value));
 }
 
 const message = (text: string): string => text.replace(CALLER, '');

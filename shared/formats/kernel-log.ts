@@ -33,10 +33,11 @@ const MATCHER = createMatcher([], [...KERNEL_SIGNATURES, gpuUnreachable]);
  *   [Sat Mar 14 10:17:37 2026] …                                             dmesg -T
  *   2026-11-29T18:36:35,287604+00:00 …                                        dmesg --time-format=iso
  *   2026-03-14T10:17:37.931882+0000 gpu-node-03 kernel: …                      journalctl -k -o short-iso-precise
+ *   {"__REALTIME_TIMESTAMP":"1773483457931882","_TRANSPORT":"kernel", …}      journalctl -o json
  *   Mar 14 10:17:37 gpu-node-03 kernel: [8300911.871215] …                    syslog: no year
  *
  * Clock: the node's; stamps since boot are no wall clock and are not compared. In a syslog only the kernel's lines are
- * read. Not covered: journal JSON, `dmesg -e` and `-d`.
+ * read, and of the journal's JSON. Not covered: `dmesg -e` and `-d`.
  */
 export default defineLineFormat({
   id: 'kernel-log',
@@ -49,13 +50,22 @@ function claim(head: EntryHead) {
   if (!looksLikeText(head.text)) return undefined;
   let lines = 0;
   let kernel = 0;
+  let system = 0;
+  let journal = 0;
   for (const text of headLines(head.text, head.whole)) {
     if (text.trim() === '') continue;
     lines += 1;
-    if (readKernelLine(text)?.program === 'kernel') kernel += 1;
+    const read = readKernelLine(text);
+    if (read === undefined) continue;
+    system += 1;
+    if (read.program === 'kernel') kernel += 1;
+    if (text.startsWith('{')) journal += 1;
   }
-  if (lines === 0 || kernel * 2 < lines) return undefined;
-  return { score: 0.88, why: 'lines have the stamps of a kernel log' };
+  if (lines === 0) return undefined;
+  if (journal * 2 > lines) return { score: 0.93, why: 'records of the systemd journal' };
+  if (kernel * 2 >= lines) return { score: 0.88, why: 'lines have the stamps of a kernel log' };
+  // The kernel's lines may come further down.
+  return system * 10 >= lines * 9 ? { score: 0.65, why: 'lines of a system log' } : undefined;
 }
 
 function openKernelLog(context: EntryContext, emit: (output: FormatOutput) => void): LineReader {

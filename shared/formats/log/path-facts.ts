@@ -6,6 +6,9 @@
  *   var/log/containers/POD_NS_CTR-ID.log                   its link
  *   namespaces/NS/pods/POD/CTR/CTR/logs/previous.log       must-gather
  *   cluster-resources/pods/logs/NS/POD/CTR-previous.log    troubleshoot
+ *   logs/NS/POD/CTR.log  …/POD/CTR.previous.log           Rancher's bundle, collectors' scripts
+ *   gpu_operand_pod_POD.log                               GPU operator's must-gather
+ *   nccl.HOST.PID.log                                     NCCL_DEBUG_FILE: in a Pod the host is its name
  *   POD.log  POD.previous.log  POD_CTR.log  POD.timestamps.log
  *   …/POD/RUNID_random/attempt_1/3/stderr.log              torchrun --log-dir: attempt 1, LOCAL rank 3
  *   rank-12.log  node-a-rank0.log  rank_3/stdout.log       rank
@@ -79,7 +82,19 @@ const PLAIN_NAMES = new Set([
   'job',
   'launcher',
   'console',
-  'collected',
+  // what runs on a node beside Pods
+  'dmesg',
+  'kern',
+  'kernel',
+  'journal',
+  'journalctl',
+  'syslog',
+  'messages',
+  'kubelet',
+  'containerd',
+  'crio',
+  'chronyd',
+  'nvidia-smi',
 ]);
 
 const NOTHING: PathFacts = {
@@ -109,6 +124,8 @@ export function readPath(path: string): PathFacts {
     cloudExport(parts) ??
     clusterDump(parts) ??
     torchrunDir(parts) ??
+    podFolder(parts) ??
+    toolName(name) ??
     flatName(name);
   return { ...NOTHING, ...common, ...place };
 }
@@ -121,7 +138,7 @@ export function podFromFileName(path: string): string | undefined {
 }
 
 const canBePod = (text: string): boolean =>
-  DNS_NAME.test(text) && !PLAIN_NAMES.has(text) && !/^(?:\d+|[0-9a-f]{64}(?:-json)?)$/.test(text);
+  DNS_NAME.test(text) && !PLAIN_NAMES.has(text) && !/^(?:\d+|[0-9a-f]{64}(?:-json)?)$|^slurm-\d/.test(text);
 
 const rankInName = (name: string): number | undefined => {
   const digits = RANK_IN_NAME.exec(name)?.[1];
@@ -209,6 +226,31 @@ function torchrunDir(parts: readonly string[]): Partial<PathFacts> | undefined {
   if (at < 0 || at + 2 >= parts.length || !/^\d{1,5}$/.test(local)) return undefined;
   const attempt = Number((parts[at] ?? '').slice('attempt_'.length));
   return { attempt, localRank: Number(local), pod: parts.slice(0, at).findLast(canBePod) };
+}
+
+/** Names that only operators give: `JOB-worker-3`, `SET-node-0-1-x7k2p`. A folder of another name may be anything. */
+const OPERATORS_NAME =
+  /-(?:master|worker|launcher|chief|leader|head|ps)-\d{1,5}$|-\d{1,5}-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+const STREAM_NAMES = new Set(['stdout', 'stderr', 'output', 'out', 'err', 'log', 'logs', 'current', 'console']);
+
+/** `…/POD/CTR.log`: a folder that surely is a Pod's, with files that have no numbers of their own. */
+function podFolder(parts: readonly string[]): Partial<PathFacts> | undefined {
+  const pod = parts.at(-2) ?? '';
+  const stem = (parts.at(-1) ?? '').replace(LOG_SUFFIX, '');
+  if (!OPERATORS_NAME.test(pod) || !canBePod(pod) || !/^[a-z][a-z-]{0,62}$/.test(stem)) return undefined;
+  const container = STREAM_NAMES.has(stem) || stem === 'previous' ? undefined : stem;
+  if (container !== undefined && !canBePod(container) && !CONTAINER_NAMES.has(container)) return undefined;
+  return { pod, container, namespace: parts.at(-4) === 'logs' ? parts.at(-3) : undefined };
+}
+/** Among the names that are no Pod's. */
+const CONTAINER_NAMES = new Set(['main', 'train', 'training', 'launcher', 'node']);
+
+/** Files whose names a tool makes up. */
+function toolName(name: string): Partial<PathFacts> | undefined {
+  const operand = /^gpu_oper(?:and|ator)_pod_([a-z0-9][a-z0-9.-]{0,252}?)(?:\.previous)?\.log$/.exec(name)?.[1];
+  if (operand !== undefined) return { pod: operand };
+  const nccl = /^nccl(?:[._-]debug)?[._]([a-z0-9][a-z0-9-]{0,62})[._]\d{1,8}(?:\.log|\.txt)?$/i.exec(name)?.[1];
+  return nccl === undefined ? undefined : { pod: nccl };
 }
 
 /** `POD.log`, `POD.previous.log`, `POD_CTR.log`. */

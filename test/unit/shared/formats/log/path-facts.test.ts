@@ -27,6 +27,20 @@ const rows: readonly (readonly [string, Partial<PathFacts>])[] = [
     'cluster-resources/pods/logs/ml/w-2/pytorch-previous.log',
     { namespace: 'ml', pod: 'w-2', container: 'pytorch', previous: true },
   ],
+  ['train-logs/job-worker-2/pytorch.log', { pod: 'job-worker-2', container: 'pytorch', namespace: undefined }],
+  ['logs/ml/job-worker-2/main.log', { pod: 'job-worker-2', container: 'main', namespace: 'ml' }],
+  ['x/set-node-0-1-x7k2p/pytorch.previous.log', { pod: 'set-node-0-1-x7k2p', container: 'pytorch', previous: true }],
+  ['job-worker-2/stderr.log', { pod: 'job-worker-2', container: undefined }],
+  ['run-1/train.log', { pod: undefined }],
+  ['job-worker-2/step-12.log', { pod: 'step-12' }],
+  ['gpu_operand_pod_nvidia-dcgm-exporter-9zq4t.previous.log', { pod: 'nvidia-dcgm-exporter-9zq4t', previous: true }],
+  ['nccl.job-worker-1.57.log', { pod: 'job-worker-1' }],
+  ['nccl_debug.gpu-node-3.1234.txt', { pod: 'gpu-node-3' }],
+  ['nccl-tests-worker-0.log', { pod: 'nccl-tests-worker-0' }],
+  ['slurm-481516.out', { pod: undefined }],
+  ['nodes/n1/dmesg.txt', { pod: undefined, host: 'n1' }],
+  ['gpu_device_usage_gpu-node-03.log', { host: 'gpu-node-03' }],
+  ['exportedlogs/0f1e/w-1_ml_pytorch/000000', { pod: 'w-1', namespace: 'ml', container: 'pytorch' }],
   ['dump/ml/w-2/logs.txt', { namespace: 'ml', pod: 'w-2' }],
   ['torchrun/w-3/none_ab12/attempt_1/3/stderr.log', { pod: 'w-3', attempt: 1, localRank: 3 }],
   ['attempt_0/1/stderr.log', { pod: undefined, attempt: 0, localRank: 1 }],
@@ -52,5 +66,5 @@ it.each(rows)('%s', (path, expected) => {
 it('takes a Pod from a file name only if it can be one', () => {
   expect(podFromFileName('logs/w-0.log')).toBe('w-0');
   expect(podFromFileName('logs/Upper.log')).toBeUndefined();
-  expect(podFromFileName('/var/log/syslog')).toBe('syslog');
+  expect(podFromFileName('/var/log/syslog')).toBeUndefined();
 });
