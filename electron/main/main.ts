@@ -144,9 +144,16 @@ function onSecondInstance(argv: readonly string[], workingFolder: string): void 
   void importPaths(asked.openBundles);
 }
 
+/** What the window needs of the package besides the engine. */
+function missingFiles(): readonly string[] {
+  return [join('.vite', 'renderer', 'index.html'), join('.vite', 'build', 'preload.cjs')].filter(
+    (name) => !existsSync(join(app.getAppPath(), name)),
+  );
+}
+
 async function smoke(path: string): Promise<void> {
   const tested = startEngine();
-  const { line, exitCode } = await runSmoke(tested, path);
+  const { line, exitCode } = await runSmoke(tested, path, missingFiles());
   tested.stop();
   if (!process.env['FIRSTFAULT_HOME']) rmSync(home, { recursive: true, force: true, maxRetries: 3 });
   process.stdout.write(`${line}\n`, () => app.exit(exitCode));

@@ -7,9 +7,14 @@ import type { EngineLink } from './engine-link.ts';
 const POLL_MS = 50;
 const TIMEOUT_MS = 120_000;
 
-/** One line of JSON and the exit status that goes with it. */
-export async function runSmoke<P>(engine: EngineLink<P>, path: string): Promise<{ line: string; exitCode: 0 | 1 }> {
+/** One line of JSON and the exit status that goes with it. `missing`: files of the window that the package lacks. */
+export async function runSmoke<P>(
+  engine: EngineLink<P>,
+  path: string,
+  missing: readonly string[],
+): Promise<{ line: string; exitCode: 0 | 1 }> {
   try {
+    if (missing.length > 0) throw new Error(`the package lacks ${missing.join(', ')}`);
     const { jobId } = unwrap(await engine.request('bundle.import', { paths: [path], keep: true }));
     const job = await endOf(engine, jobId);
     if (job.kind !== 'done')

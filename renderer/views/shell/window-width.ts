@@ -4,20 +4,7 @@
  */
 import { useSyncExternalStore } from 'react';
 import { usePreferences } from '../../stores/preferences.ts';
-
-const STEPS = [
-  { name: 'medium', below: 1280 },
-  { name: 'narrow', below: 1100 },
-  { name: 'tiny', below: 860 },
-] as const;
-export type WidthStep = (typeof STEPS)[number]['name'];
-
-/** Steps that hold, e.g. `medium narrow`; empty for a wide window. */
-export function widthSteps(widthPx: number, textScale: number): string {
-  return STEPS.filter((step) => widthPx / textScale < step.below)
-    .map((step) => step.name)
-    .join(' ');
-}
+import { type WidthStep, widthSteps } from '../../viewmodels/window-width.ts';
 
 function onResize(listener: () => void): () => void {
   window.addEventListener('resize', listener);

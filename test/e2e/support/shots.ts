@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import type { RunningApp } from './launch.ts';
 
 const FOLDER = resolve(import.meta.dirname, '..', 'shots');
-const WIDTH = 640;
+const WIDTH = 480;
 /** Mean difference of a channel (0 to 255) in the worst of 16 × 10 blocks. Chosen: a moved section gives 20 and more, other edges below 4. */
 const TOLERANCE = 9;
 
@@ -22,7 +22,7 @@ export async function compareShot(app: RunningApp, name: string): Promise<ShotRe
   await app.page.mouse.move(2, 2);
   await app.page.evaluate(() => document.fonts.ready.then(() => undefined));
   const seen = (await app.page.screenshot({ animations: 'disabled', caret: 'hide' })).toString('base64');
-  const file = join(FOLDER, `${name}.jpg`);
+  const file = join(FOLDER, `${name}.png`);
   if (process.env['UPDATE_SHOTS'] === '1') {
     mkdirSync(FOLDER, { recursive: true });
     writeFileSync(file, Buffer.from(await shrink(app, seen), 'base64'));
@@ -39,7 +39,7 @@ function shrink(app: RunningApp, png: string): Promise<string> {
       nativeImage
         .createFromBuffer(Buffer.from(image, 'base64'))
         .resize({ width, quality: 'best' })
-        .toJPEG(78)
+        .toPNG()
         .toString('base64'),
     [png, WIDTH] as const,
   );

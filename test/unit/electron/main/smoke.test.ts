@@ -33,13 +33,23 @@ describe('runSmoke', () => {
         'case.open': [ok({ summary: {}, report: groupReport() })],
       }),
       '/bundle',
+      [],
     );
     expect(result).toEqual({ line: '{"smoke":"ok","outcome":"group","firstRanks":[4,5,6,7]}', exitCode: 0 });
   });
 
+  it('fails when the package has no window', async () => {
+    expect(await runSmoke(engine({}), '/x', ['.vite/renderer/index.html'])).toEqual({
+      line: '{"smoke":"failed","error":"the package lacks .vite/renderer/index.html"}',
+      exitCode: 1,
+    });
+  });
+
   it('says why it failed', async () => {
     const failed = { jobId: 'j', title: 't', kind: 'failed', code: 'nothing-readable', detail: '' };
-    expect(await runSmoke(engine({ 'bundle.import': [ok({ jobId: 'j' })], 'job.get': [ok(failed)] }), '/x')).toEqual({
+    expect(
+      await runSmoke(engine({ 'bundle.import': [ok({ jobId: 'j' })], 'job.get': [ok(failed)] }), '/x', []),
+    ).toEqual({
       line: '{"smoke":"failed","error":"import ended as failed: nothing-readable"}',
       exitCode: 1,
     });
@@ -47,6 +57,7 @@ describe('runSmoke', () => {
       await runSmoke(
         engine({ 'bundle.import': [{ ok: false, error: { code: 'disconnected', detail: 'gone' } }] }),
         '/x',
+        [],
       ),
     ).toMatchObject({ exitCode: 1, line: expect.stringContaining('disconnected: gone') });
   });

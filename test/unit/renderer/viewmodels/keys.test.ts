@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type KeyPress, matchesKeys, shownKeys } from '../../../../renderer/viewmodels/keys.ts';
+import { widthSteps } from '../../../../renderer/viewmodels/window-width.ts';
 
 const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   key,
@@ -9,6 +10,20 @@ const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   shiftKey: false,
   altKey: false,
   ...more,
+});
+
+describe('widthSteps', () => {
+  it.each([
+    [1440, 1, ''],
+    [1280, 1, ''],
+    [1279, 1, 'medium'],
+    [1024, 1, 'medium narrow'],
+    [1440, 1.25, 'medium'],
+    [1440, 2, 'medium narrow tiny'],
+    [1024, 2, 'medium narrow tiny'],
+  ])('%d px at text size %d', (width, scale, expected) => {
+    expect(widthSteps(width, scale)).toBe(expected);
+  });
 });
 
 describe('keys', () => {
