@@ -248,7 +248,7 @@ function faultsOf(description: Description): readonly ClockFault[] {
       sizeMs: undefined,
       between: undefined,
       cycle: cycleTexts(description, cycle),
-      text: `The clock of ${clocks.join(' or of ')} cannot be reconciled with the others.`,
+      text: `The clock of ${clocks.join(' or of ')} cannot be reconciled with the others, or ranks there are numbered differently.`,
     };
   });
   return [...steps, ...rest];

@@ -12,15 +12,15 @@ import type { IncidentInput } from '../../model/incident.ts';
 import { resolveDumpRanks } from '../collectives/index.ts';
 import { type ClockKind, clockKinds } from './clock-kinds.ts';
 import { describeClocks, type Evidence } from './describe.ts';
-import { type EvidenceKind, EvidenceTable, UTC } from './evidence/evidence-table.ts';
+import { EvidenceTable, UTC } from './evidence/evidence-table.ts';
+import { precisionIn, strengthIn } from './evidence/kinds.ts';
 import { API, addKubernetes } from './evidence/kubernetes.ts';
 import { addLogLines } from './evidence/log-lines.ts';
 import { addRecorders } from './evidence/recorder.ts';
 import { firstTrouble, newestStamps } from './moments.ts';
 import { type ClockOverride, setByAnalyst } from './overrides.ts';
 import { rememberAlignment } from './pair-bounds.ts';
-import { align, type Precision } from './solver/align.ts';
-import type { Blame } from './solver/resolve.ts';
+import { align } from './solver/align.ts';
 
 export { whatAlignmentChanged } from './changes.ts';
 export { type Clocked, canCompare, clockOf, orderOf } from './order.ts';
@@ -50,38 +50,13 @@ export function computeClocks(
     trusted: new Set(api < 0 ? [utc] : [api, utc]),
     hidden: new Set([utc]),
     preferred: api < 0 ? undefined : api,
-    strength: (label) => STRENGTHS[kindOf(table, label)],
-    precision: (label) => PRECISIONS[kindOf(table, label)],
+    strength: strengthIn(table),
+    precision: precisionIn(table),
   });
   const fact = describeClocks({ kinds, names, evidence, aligned });
   rememberAlignment(fact, { names, table, moments, aligned });
   return fact;
 }
-
-const kindOf = (table: EvidenceTable, label: number): EvidenceKind => table.labels[label]?.kind ?? 'kubernetes';
-
-const STRENGTHS: Readonly<Record<EvidenceKind, ReturnType<Blame['strength']>>> = {
-  collective: 'hard',
-  kubernetes: 'hard',
-  'time-service': 'hard',
-  override: 'hard',
-  lockstep: 'argued',
-  progress: 'argued',
-  'communicator-init': 'argued',
-  'dump-signal': 'argued',
-  'usual-delay': 'assumed',
-};
-const PRECISIONS: Readonly<Record<EvidenceKind, Precision>> = {
-  collective: 'ends',
-  lockstep: 'beginnings',
-  kubernetes: 'coarse',
-  'usual-delay': 'coarse',
-  'time-service': 'coarse',
-  override: 'coarse',
-  progress: 'coarse',
-  'communicator-init': 'coarse',
-  'dump-signal': 'coarse',
-};
 
 interface Gathering {
   readonly rankMap: RankMapFact;

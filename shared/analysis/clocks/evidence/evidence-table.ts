@@ -10,6 +10,7 @@ export const UTC = '\u0000utc';
 
 export type EvidenceKind =
   | 'collective'
+  | 'transfer'
   | 'lockstep'
   | 'progress'
   | 'communicator-init'

@@ -46,7 +46,7 @@ const ENQUEUED_BEFORE_NS = 5e6;
 /** Completions farther apart than this were found by different passes: half of the shortest poll of 100 ms. */
 const OTHER_PASS_NS = 50e6;
 /** Share of a group's operations that must conflict before a rank's numbering is doubted. */
-const CONFLICT_SHARE = 0.05;
+const CONFLICT_SHARE = 0.005;
 
 export interface GroupLabels {
   readonly collective: number;
@@ -132,17 +132,10 @@ function rangeOf(members: readonly MemberCalls[]): { readonly from: number; read
 function addMember(table: Table, member: MemberCalls, index: number, column: number): void {
   const { seq, call, barrierLike, created, completed, over } = member;
   const width = table.domains.length;
-  // The newest pass that is surely another one than that of the row: `passes` walks behind the rows.
-  let walker = 0;
-  let pass = -Infinity;
+  const pendingAt = pendingPasses(created, completed);
   for (let i = 0; i < seq.length; i++) {
     const number = (seq[i] ?? 0) - table.from;
     const b = completed[i] ?? Number.NaN;
-    while (walker < i && !((completed[walker] ?? Number.NaN) >= b - OTHER_PASS_NS)) {
-      const p = completed[walker] ?? Number.NaN;
-      if (p > pass) pass = p;
-      walker += 1;
-    }
     if (!(number >= 0 && number < table.numbers) || !Number.isInteger(number)) continue;
     const known = table.call[number] ?? -1;
     const own = barrierLike[i] === 1 ? (call[i] ?? -2) : -2;
@@ -150,8 +143,7 @@ function addMember(table: Table, member: MemberCalls, index: number, column: num
     else if (known !== own) table.call[number] = -2;
     const at = number * width + column;
     const a = created[i] ?? Number.NaN;
-    const seenPending = a + ENQUEUED_BEFORE_NS <= pass && !(pass > b - OTHER_PASS_NS);
-    const pending = seenPending ? pass - SPREAD_NS : -Infinity;
+    const pending = (pendingAt[i] ?? -Infinity) - SPREAD_NS;
     if (Math.max(a, pending) > Math.max(table.low[at] ?? 0, table.pending[at] ?? 0)) table.lowBy[at] = index;
     if (a > (table.low[at] ?? 0)) table.low[at] = a;
     if (pending > (table.pending[at] ?? 0)) table.pending[at] = pending;
@@ -162,6 +154,59 @@ function addMember(table: Table, member: MemberCalls, index: number, column: num
     const o = (over[i] ?? Number.NaN) + LOCKSTEP_SLACK_NS;
     if (o < (table.over[at] ?? 0)) table.over[at] = o;
   }
+}
+
+/**
+ * For each call of one rank and group the newest pass of its watchdog that saw it pending; −∞ = none is known. A pass is
+ * known by an earlier call that it found complete.
+ */
+export function pendingPasses(created: Float64Array, completed: Float64Array): Float64Array {
+  const found = new Float64Array(created.length).fill(-Infinity);
+  // The newest pass that is surely another one than that of the row: `walker` goes behind the rows.
+  let walker = 0;
+  let pass = -Infinity;
+  for (let i = 0; i < created.length; i++) {
+    const b = completed[i] ?? Number.NaN;
+    while (walker < i && !((completed[walker] ?? Number.NaN) >= b - OTHER_PASS_NS)) {
+      const p = completed[walker] ?? Number.NaN;
+      if (p > pass) pass = p;
+      walker += 1;
+    }
+    const enqueued = (created[i] ?? Number.NaN) + ENQUEUED_BEFORE_NS <= pass;
+    if (enqueued && !(pass > b - OTHER_PASS_NS)) found[i] = pass;
+  }
+  return found;
+}
+
+/** A send and the receive that it belongs to, as rows of their ranks' calls. */
+export interface Transfer {
+  readonly sender: Pick<MemberCalls, 'domain' | 'created' | 'completed'>;
+  readonly sent: number;
+  readonly receiver: Pick<MemberCalls, 'domain' | 'created' | 'completed'>;
+  readonly received: number;
+}
+
+/**
+ * Adds transfers between clocks: the send was issued, and seen pending, before the receive was over. Only likely: which
+ * send belongs to which receive is itself an argument. A send may end before its receive is even posted, so nothing
+ * follows the other way round. Returns the number of operations.
+ */
+export function reduceTransfers(builder: OperationBuilder, transfers: readonly Transfer[], label: number): number {
+  const pendingOf = new Map<Transfer['sender'], Float64Array>();
+  let operations = 0;
+  for (const { sender, sent, receiver, received } of transfers) {
+    const b = receiver.completed[received] ?? Number.NaN;
+    if (sender.domain === receiver.domain || Number.isNaN(b)) continue;
+    const pending = pendingOf.get(sender) ?? pendingPasses(sender.created, sender.completed);
+    pendingOf.set(sender, pending);
+    const low = Math.max(sender.created[sent] ?? -Infinity, (pending[sent] ?? -Infinity) - SPREAD_NS);
+    if (!Number.isFinite(low)) continue;
+    builder.begin(label, operations);
+    builder.row(sender.domain, -Infinity, Infinity, low, Infinity);
+    builder.row(receiver.domain, -Infinity, Infinity, -Infinity, b);
+    operations += 1;
+  }
+  return operations;
 }
 
 /** Ranks that entered a call after another of the same clock had left it, in more than a few operations. */
@@ -188,7 +233,7 @@ function oddRanks(
     see(x, y);
     see(y, x);
   }
-  if (operations < 3 || operations < CONFLICT_SHARE * looked) return undefined;
+  if (operations < 2 || operations < CONFLICT_SHARE * looked) return undefined;
   const most = [...conflicts].sort(
     ([a, m], [b, n]) => n - m || (partners.get(b)?.size ?? 0) - (partners.get(a)?.size ?? 0) || a - b,
   );

@@ -232,7 +232,10 @@ function referenceOf(input: AlignInput, { members, values, counts, fine }: Choic
   const close = fine.map((cluster) => cluster.members.filter((d) => members.includes(d) && !input.hidden.has(d)));
   const largest = close.reduce((best, one) => (one.length > best.length ? one : best), [] as readonly number[]);
   if (largest.length < 2 && input.preferred !== undefined && members.includes(input.preferred)) return input.preferred;
-  const candidates = largest.length >= 2 ? largest : members.filter((d) => !input.hidden.has(d));
+  const shown = members.filter((d) => !input.hidden.has(d));
+  const most = Math.max(...shown.map((d) => counts[d] ?? 0));
+  // Without close links: the clock that most evidence is about, since the others were compared with it.
+  const candidates = largest.length >= 2 ? largest : shown.filter((d) => counts[d] === most);
   const pool = candidates.length > 0 ? candidates : members;
   const middle = median(pool.map((d) => values[d] ?? 0));
   return (

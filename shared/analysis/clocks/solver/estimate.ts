@@ -4,10 +4,11 @@
  *   Y_k   middle of what the clocks say of the moment of operation k
  *   c(t)  line that lies above all points (high, Y − high) and below all (low, Y − low), with the largest margin
  *
- * in turn a few times. Then the slopes are taken out, bounds are solved again with hardly any slack, and their middle is
- * the estimate.
+ * in turn a few times. Then the slopes are taken out, bounds are solved again with hardly any slack from many clocks, and
+ * the mean of their middles is a second opinion. The estimate is half-way between the two: their errors differ.
  */
 import { boundsFrom, type System } from './bounds.ts';
+import { median } from './median.ts';
 
 export interface Estimate {
   /** Correction of each clock at its moment; only differences inside a component mean something. */
@@ -46,11 +47,11 @@ export function estimate({ tight, moments, source, members, start }: EstimateInp
   for (let pass = 0; pass < PASSES; pass++) fitOnce(tight, { moments, correction, slope, inside, spans });
   const base = slope[source] ?? 0;
   for (const d of members) slope[d] = (slope[d] ?? 0) - base;
-  const middle = middleWithoutDrift(tight, moments, slope, source);
-  if (middle !== undefined)
-    for (const d of members)
-      if (Number.isFinite(middle[d])) correction[d] = middle[d] ?? 0;
-      else correction[d] = (correction[d] ?? 0) - (correction[source] ?? 0);
+  const middle = middlesWithoutDrift(tight, { moments, slope, source, members });
+  if (middle !== undefined) {
+    const shift = median(members.map((d) => (middle[d] ?? 0) - (correction[d] ?? 0)));
+    for (const d of members) correction[d] = ((correction[d] ?? 0) + (middle[d] ?? 0) - shift) / 2;
+  }
   return { correction, slope };
 }
 
@@ -194,29 +195,59 @@ function lineAt(band: Bands, slope: number): Line | undefined {
   return { value: (floor + ceiling) / 2, slope, margin: (ceiling - floor) / 2 };
 }
 
-/** Middle of the bounds after the slopes are taken out; slack grows until they hold. Undefined if they never do. */
-function middleWithoutDrift(
-  tight: System,
-  moments: Float64Array,
-  slope: Float64Array,
-  source: number,
-): Float64Array | undefined {
-  const { operations } = tight;
-  const { domain } = operations;
-  const low = new Float64Array(domain.length);
-  const high = new Float64Array(domain.length);
+/** Rows that all sources together may look at. */
+const ROW_BUDGET = 15e6;
+
+interface Without {
+  readonly moments: Float64Array;
+  readonly slope: Float64Array;
+  readonly source: number;
+  readonly members: readonly number[];
+}
+
+/**
+ * Middle of the bounds after the slopes are taken out, as the mean over many sources: what is near to one clock is known
+ * best from there. Slack grows until the bounds hold; undefined if they never do.
+ */
+function middlesWithoutDrift(tight: System, without: Without): Float64Array | undefined {
   for (let slack = 1; slack <= 256; slack *= 4) {
-    for (let row = 0; row < domain.length; row++) {
-      const d = domain[row] ?? 0;
-      const a = (tight.low[row] ?? 0) - (moments[d] ?? 0);
-      const b = (tight.high[row] ?? 0) - (moments[d] ?? 0);
-      const s = slope[d] ?? 0;
-      low[row] = a === -Infinity ? a : a + (moments[d] ?? 0) + s * a - slack * (REST_RATE * Math.abs(a) + REST_NS);
-      high[row] = b === Infinity ? b : b + (moments[d] ?? 0) + s * b + slack * (REST_RATE * Math.abs(b) + REST_NS);
+    const system = withoutDrift(tight, without, slack);
+    const first = boundsFrom(system, without.source);
+    if (!first.feasible) continue;
+    const sources = spread(without.members, Math.max(1, Math.floor(ROW_BUDGET / (1 + 8 * system.low.length))));
+    const sum = new Float64Array(without.slope.length);
+    for (const source of sources) {
+      const { upper, lower } = boundsFrom(system, source);
+      const middle = without.members.map((d) => ((upper[d] ?? 0) + (lower[d] ?? 0)) / 2);
+      const mean = middle.reduce((total, value) => total + value, 0) / middle.length;
+      for (const [i, d] of without.members.entries()) sum[d] = (sum[d] ?? 0) + (middle[i] ?? 0) - mean;
     }
-    const bounds = boundsFrom({ operations, low, high }, source);
-    if (!bounds.feasible) continue;
-    return bounds.upper.map((upper, d) => (upper + (bounds.lower[d] ?? 0)) / 2);
+    return sum.map((total) => total / sources.length);
   }
   return undefined;
 }
+
+function withoutDrift(
+  { operations, low: lows, high: highs }: System,
+  { moments, slope }: Without,
+  slack: number,
+): System {
+  const { domain } = operations;
+  const low = new Float64Array(domain.length);
+  const high = new Float64Array(domain.length);
+  for (let row = 0; row < domain.length; row++) {
+    const d = domain[row] ?? 0;
+    const [moment, s] = [moments[d] ?? 0, slope[d] ?? 0];
+    const a = (lows[row] ?? 0) - moment;
+    const b = (highs[row] ?? 0) - moment;
+    low[row] = a === -Infinity ? a : a + moment + s * a - slack * (REST_RATE * Math.abs(a) + REST_NS);
+    high[row] = b === Infinity ? b : b + moment + s * b + slack * (REST_RATE * Math.abs(b) + REST_NS);
+  }
+  return { operations, low, high };
+}
+
+/** At most `count` of the members, evenly. */
+const spread = (members: readonly number[], count: number): readonly number[] =>
+  members.length <= count
+    ? members
+    : Array.from({ length: count }, (_, i) => members[Math.floor((i * members.length) / count)] ?? 0);
