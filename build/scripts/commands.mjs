@@ -52,9 +52,10 @@ async function runTool(tool, args) {
 }
 
 /** @param {string} name of a file beside this one that writes a file of the tree out of the sources */
-async function runTypeScript(name) {
+async function runTypeScript(name, args = []) {
   const { STRIP_TYPES } = await steps();
-  return (await runProgram(process.execPath, [...STRIP_TYPES, inRoot('build', 'scripts', name)], { cwd: ROOT })).code;
+  const script = inRoot(...(name.includes('/') ? name.split('/') : ['build', 'scripts', name]));
+  return (await runProgram(process.execPath, [...STRIP_TYPES, script, ...args], { cwd: ROOT })).code;
 }
 
 /** @param {import('./test-steps.mjs').Outcome} outcome */
@@ -100,6 +101,7 @@ const COMMANDS = {
     return 0;
   },
   examples: () => runTypeScript('make-examples.ts'),
+  'bench:recorder': (args) => runTypeScript('test/perf/recorder-bench.ts', args),
   'report-schema': () => runTypeScript('make-report-schema.ts'),
   'test-runtime': async () => {
     say(`the Electron of the tests: ${(await (await import('./test-runtime.mjs')).ensureTestRuntime()).executable}`);

@@ -56,6 +56,7 @@ function groupLines(group: Group, context: PrintContext): string[] {
     return item('  ', `group ${name}${backend}: ${group.matchState ?? ''}; ${places[0] ?? group.ranks}`, context);
   const state = group.matchState ?? 'no such word (a member is missing from the call, or the order differs)';
   return [
+    '',
     context.paint(
       ['bold'],
       visibleText(`  group ${name}${backend}: ${plural(group.size, 'member')}, ${plural(group.dumps, 'dump')}`),

@@ -43,6 +43,7 @@ function describe(
     .filter(({ divergence }) => kinds.includes(divergence.kind) && divergence.ranks.includes(root.rank))
     .sort(
       (a, b) =>
+        Number(isTransfer(a.divergence)) - Number(isTransfer(b.divergence)) ||
         a.divergence.ranks.length - b.divergence.ranks.length ||
         b.where.group.ranks.length - a.where.group.ranks.length ||
         (a.where.group.id < b.where.group.id ? -1 : 1),
@@ -64,6 +65,9 @@ function describe(
     how: root.how,
   };
 }
+
+/** Transfers come last: a collective says more. */
+const isTransfer = (divergence: Divergence): boolean => /^(?:send|recv) /.test(divergence.expected);
 
 function whyOf(root: RootRank, where: GroupPositions, divergence: Divergence): string {
   const group =
