@@ -51,11 +51,10 @@ async function runTool(tool, args) {
   return (await runProgram(process.execPath, [inRoot('node_modules', tool), ...args], { cwd: ROOT })).code;
 }
 
-/** @param {string} name of a file beside this one that writes a file of the tree out of the sources */
-async function runTypeScript(name, args = []) {
+/** @param {string} script from the project folder @param {readonly string[]} [args] */
+async function runTypeScript(script, args = []) {
   const { STRIP_TYPES } = await steps();
-  const script = inRoot(...(name.includes('/') ? name.split('/') : ['build', 'scripts', name]));
-  return (await runProgram(process.execPath, [...STRIP_TYPES, script, ...args], { cwd: ROOT })).code;
+  return (await runProgram(process.execPath, [...STRIP_TYPES, inRoot(script), ...args], { cwd: ROOT })).code;
 }
 
 /** @param {import('./test-steps.mjs').Outcome} outcome */
@@ -100,9 +99,9 @@ const COMMANDS = {
     say(`made ${await (await import('./package-app.mjs')).makeArchive({ test: false })}`);
     return 0;
   },
-  examples: () => runTypeScript('make-examples.ts'),
+  examples: () => runTypeScript('build/scripts/make-examples.ts'),
   'bench:recorder': (args) => runTypeScript('test/perf/recorder-bench.ts', args),
-  'report-schema': () => runTypeScript('make-report-schema.ts'),
+  'report-schema': () => runTypeScript('build/scripts/make-report-schema.ts'),
   'test-runtime': async () => {
     say(`the Electron of the tests: ${(await (await import('./test-runtime.mjs')).ensureTestRuntime()).executable}`);
     return 0;

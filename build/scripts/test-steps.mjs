@@ -133,7 +133,8 @@ export function outcomeOf(report, groups, failure) {
 async function runVitest([program, args], groups, env = process.env) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'firstfault-test-'));
   const file = path.join(scratch, 'report.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
+  if (!process.stdout.isTTY) reporters.push('--no-color');
   let failure = null;
   try {
     await capture(program, [...args, ...reporters], { cwd: ROOT, env });
