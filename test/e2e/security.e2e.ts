@@ -125,23 +125,35 @@ describe('the window', () => {
       return { fetched, socket };
     }, address);
     expect(reached).toEqual({ fetched: false, socket: false });
-    // Main itself, past every content policy: the session's own guard.
-    const fromMain = await app.electron.evaluate(async ({ session }, url) => {
-      const sessions = [
-        session.defaultSession,
-        session.fromPartition('another'),
-        session.fromPartition('persist:third'),
-      ];
-      return Promise.all(
-        sessions.map((one) =>
-          one.fetch(url).then(
-            () => 'reached',
-            () => 'blocked',
-          ),
-        ),
+    // Past every content policy: main itself asks, and other windows in other sessions. Two guards, each told apart by its error.
+    const fromMain = await app.electron.evaluate(async ({ BrowserWindow, session }, url) => {
+      const fetched = await session.defaultSession.fetch(url).then(
+        () => 'reached',
+        (error: Error) => error.message,
       );
+      const loaded = await Promise.all(
+        ['another', 'persist:third'].map(async (partition) => {
+          const window = new BrowserWindow({ show: false, webPreferences: { partition } });
+          const outcome = await window.loadURL(url).then(
+            () => 'reached',
+            (error: Error) => error.message.split(' ')[0],
+          );
+          window.destroy();
+          return outcome;
+        }),
+      );
+      return {
+        fetched,
+        loaded,
+        resolver: await session.defaultSession.resolveHost('localhost').then(
+          () => 'resolved',
+          () => 'refused',
+        ),
+      };
     }, address);
-    expect(fromMain).toEqual(['blocked', 'blocked', 'blocked']);
+    expect(fromMain.fetched).not.toBe('reached');
+    expect(fromMain.loaded).toEqual(['ERR_BLOCKED_BY_CLIENT', 'ERR_BLOCKED_BY_CLIENT']);
+    expect(fromMain.resolver).toBe('refused');
     expect(requests).toBe(0);
   });
 
