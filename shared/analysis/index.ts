@@ -10,6 +10,7 @@ import { markCaught } from './caught/index.ts';
 import { computeClocks } from './clocks/index.ts';
 import { computeCollectives, resolveDumpRanks } from './collectives/index.ts';
 import { conclude } from './conclude.ts';
+import { markEchoes } from './echoes/index.ts';
 import { computeLifeLines } from './life-lines/index.ts';
 import { computeRankMap } from './rank-map/index.ts';
 
@@ -20,7 +21,8 @@ export function analyseIncident(input: IncidentInput): AnalysisResult {
 }
 
 export function computeFacts(input: IncidentInput): Facts {
-  const { rankMap, events: placed } = computeRankMap(input);
+  const { rankMap, events: found } = computeRankMap(input);
+  const placed = markEchoes(found);
   const errorFiles = new Set(
     input.entries.filter((entry) => entry.format === 'torch-error-file').map((entry) => Number(entry.id)),
   );

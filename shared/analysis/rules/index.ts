@@ -6,6 +6,7 @@ import cudaFailedInWatchdog from './cuda-failed-in-watchdog.ts';
 import dataLoaderWorkerKilled from './data-loader-worker-killed.ts';
 import desyncReport from './desync-report.ts';
 import duplicateGpu from './duplicate-gpu.ts';
+import errorBehindAWait from './error-behind-a-wait.ts';
 import errorsWithoutEffect from './errors-without-effect.ts';
 import externalSignal from './external-signal.ts';
 import fingerprintsDiffer from './fingerprints-differ.ts';
@@ -50,6 +51,7 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   dataLoaderWorkerKilled,
   desyncReport,
   duplicateGpu,
+  errorBehindAWait,
   errorsWithoutEffect,
   externalSignal,
   fingerprintsDiffer,

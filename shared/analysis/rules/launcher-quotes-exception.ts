@@ -7,26 +7,15 @@
 import { nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { WorkerFailure } from '../../model/events.ts';
 import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
-import { type Cause, defineRule } from '../../model/finding.ts';
+import { defineRule } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './support/events.ts';
+import { quotedCause } from './support/quoted-cause.ts';
 import { commonPlace, consequenceReports, eventsOfRank } from './support/ranks.ts';
 
 /** Errors about others: waiting, sockets, stores, groups. They name nobody. */
 const OF_OTHERS =
   /gloo|NCCL|nccl[A-Z]|Connection (?:closed|reset|refused)|Broken pipe|[Tt]imed? ?out|TCPStore|c10d|\bstore\b|Watchdog|Dist(?:Backend|Network|Store)?Error|Rendezvous|SignalException|ChildFailedError|monitoredBarrier|CheckpointException|Detected mismatch|got 0 bytes/;
-
-const CAUSES: readonly (readonly [RegExp, Cause])[] = [
-  [/CUDA out of memory|OutOfMemoryError/, 'cuda-out-of-memory'],
-  [/CUDA error|device-side assert|CUBLAS_|cuDNN error/, 'cuda-error'],
-  [
-    /No space left on device|\[Errno (?:5|28|30|116|122)\]|Input\/output error|FileNotFoundError|PermissionError|PytorchStreamWriter/,
-    'storage',
-  ],
-  [/DataLoader worker/, 'data-loader'],
-  [/\b(?:nan|NaN|inf|Inf|non-?finite)\b/, 'numerics'],
-  [/(?:Import|ModuleNotFound|Syntax)Error|unrecognized arguments/, 'configuration'],
-];
 
 export default defineRule({
   id: 'launcher-quotes-exception',
@@ -35,6 +24,7 @@ export default defineRule({
   explain: `
 With \`@record\` a worker writes its exception into an error file and torchrun repeats it in its failure block, with the global rank and the moment of the exception. An exception about the program is as good there as in the worker's own
 output: it is the same text. So this is direct evidence where the worker's log is missing. As with any exception, those about time-outs, sockets, stores and groups name nobody, and an exit that the launcher itself caused is none.
+What was raised while handling one of those (clean-up that fails) is none either.
 The block knows only one node's workers; with blocks of other nodes missing it is at most *supported*.`,
   remedy: "Read the quoted traceback; ask for that worker's own log (torchrun --log-dir) if the quotation is cut.",
   run: ({ events, rankMap }) => {
@@ -65,6 +55,7 @@ function quotedIn(
         line === undefined ||
         failure.exitCode < 0 ||
         OF_OTHERS.test(line) ||
+        cameOutOfOthers(failure.message ?? '') ||
         quoted.has(failure.rank) ||
         toldItself(failure.rank, attempt, events)
       )
@@ -93,6 +84,14 @@ function lastError(message: string | undefined): string | undefined {
   );
 }
 
+/** A chained traceback that began with somebody else's failure: what was raised while dealing with it began nothing. */
+function cameOutOfOthers(message: string): boolean {
+  const [beginning] = message
+    .slice(0, 20_000)
+    .split(/^.{0,40}(?:During handling of the above|The above exception was)/m);
+  return beginning !== undefined && beginning.length < message.length && OF_OTHERS.test(lastError(beginning) ?? '');
+}
+
 function toldItself(rank: number, attempt: number, events: readonly PlacedEvent[]): boolean {
   return inAttempt(eventsOf(eventsOfRank(events, rank), 'exception'), attempt).some(
     (placed) => isPrimaryClass(placed.event.body.class) && !placed.event.body.handled,
@@ -112,7 +111,7 @@ function quotedDraft(
     outcome: ranks.length === 1 ? 'named' : 'group',
     status: 'established',
     stage: 'exited-rank',
-    cause: CAUSES.find(([pattern]) => pattern.test(line))?.[1] ?? 'python-exception',
+    cause: quotedCause(line),
     strength: 'direct',
     firstRanks: ranks,
     symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),

@@ -21,10 +21,11 @@ const DONE_TO: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['job-runs-short', new Set(['missing-worker', 'address-unreachable'])],
   ['missing-worker', new Set(['address-unreachable'])],
   ['port-in-use', new Set(['address-unreachable', 'missing-worker', 'rank-raised'])],
-  ['rank-raised', new Set(['data-loader-worker-killed', 'launcher-quotes-exception'])],
+  ['rank-raised', new Set(['data-loader-worker-killed', 'launcher-quotes-exception', 'error-behind-a-wait'])],
 ]);
 
 const ENDED: ReadonlySet<string> = new Set([
+  'error-behind-a-wait',
   'launcher-quotes-exception',
   'rank-raised',
   'rank-killed',
