@@ -100,7 +100,7 @@ export class OperationBuilder {
 }
 
 function grown<T extends Int32Array | Float64Array>(column: T, make: new (length: number) => T): T {
-  const wider = new make(Math.ceil(column.length * 1.7) + 64);
+  const wider = new make(column.length * 2);
   wider.set(column);
   return wider;
 }
