@@ -319,6 +319,15 @@ export type EventBody =
       readonly signal: string | undefined;
       readonly handled: boolean;
     }
+  /** Slurm's launcher on tasks that ended badly. A task is a rank only where the job starts one task per process. */
+  | {
+      readonly kind: 'task-exit';
+      readonly tasks: readonly number[];
+      readonly host: string | undefined;
+      readonly exitCode: number | undefined;
+      /** Slurm's word for the signal: `Aborted`, `Killed`. `Out Of Memory` is an `oom-kill`. */
+      readonly how: string | undefined;
+    }
   | { readonly kind: 'scheduler-cancelled'; readonly reason: string; readonly host: string | undefined }
   // collectors
   | { readonly kind: 'collector-note'; readonly text: string };

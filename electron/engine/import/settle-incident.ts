@@ -11,7 +11,7 @@ import type { IncidentInput } from '#shared/model/incident.ts';
 import type { Issue } from '#shared/model/issue.ts';
 import type { PodObject } from '#shared/model/kubernetes.ts';
 import type { SourceRef } from '#shared/model/source-ref.ts';
-import { type EpochNs, epochNs, UNKNOWN_YEAR } from '#shared/model/time.ts';
+import { type EpochNs, epochNs } from '#shared/model/time.ts';
 import type { ContainerIssueItem } from '../bundle/bundle-item.ts';
 import type { EntrySettlement } from '../store/case-writer.ts';
 import type { EntryRecord } from './entry-record.ts';
@@ -172,11 +172,17 @@ function entryInfo(
   };
 }
 
-/** A span whose stamps name no year is unknown to the file list: it is never shown as a year that nobody wrote. */
+/**
+ * A span whose stamps name no year, or count from the start of a machine, is unknown to the file list: it is never shown
+ * as a year that nobody wrote. No machine has been up for 31 years.
+ */
 function datedOrNull(ns: bigint | null): EpochNs | null {
-  if (ns === null || new Date(Number(ns / 1_000_000n)).getUTCFullYear() === UNKNOWN_YEAR) return null;
+  if (ns === null || ns < EARLIEST_NS) return null;
   return epochNs(ns);
 }
+
+/** 2001-09-09: before it there are only clocks of other kinds. */
+const EARLIEST_NS = 10n ** 18n;
 
 type IssueOfEntry = Pick<Issue, 'code' | 'severity' | 'source' | 'detail' | 'count'>;
 

@@ -46,6 +46,7 @@ const NOT_A_RANKS = new Set<LogEvent['body']['kind']>([
   'kernel-note',
   'gpu-state',
   'scheduler-cancelled',
+  'task-exit',
   'collector-note',
   'ras-count',
   'ras-dead',

@@ -74,6 +74,18 @@ const growFloat64 = (old: Float64Array, size: number): Float64Array => {
 /** Smallest power of two above `count`, at least 256: a size that arrays may start with and double from. */
 const powerAbove = (count: number): number => 2 ** Math.max(8, Math.ceil(Math.log2(Math.max(1, count))));
 
+/** Arrays of an arena that is done with. Their old content is never read: every row is written when it is added. */
+interface SpareArrays {
+  readonly itemKinds: Uint8Array;
+  readonly itemNums: Float64Array;
+  readonly containerBytes: readonly [Uint8Array, Uint8Array, Uint8Array];
+  readonly containerNumbers: readonly [Int32Array, Int32Array, Int32Array];
+  readonly chunks: readonly [Int32Array, Int32Array, Int32Array];
+}
+/** 2 million items take 18 MB. */
+const MAX_SPARE_ITEMS = 1 << 21;
+let spare: SpareArrays | undefined;
+
 export class ValueArena {
   readonly bytes: Uint8Array;
   readonly limits: ArenaLimits;
@@ -110,10 +122,34 @@ export class ValueArena {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     // About what a dump of that size needs (an item every 5 bytes, a container every 50); growing costs a copy each time.
     const likely = Math.min(1 << 20, bytes.length);
+    const used = spare;
+    spare = undefined;
+    if (used !== undefined) {
+      [this.itemKinds, this.itemNums] = [used.itemKinds, used.itemNums];
+      [this.containerKinds, this.containerDepths, this.containerSealed] = used.containerBytes;
+      [this.containerCounts, this.firstChunks, this.lastChunks] = used.containerNumbers;
+      [this.chunkStarts, this.chunkLengths, this.chunkNexts] = used.chunks;
+      return;
+    }
     this.itemKinds = new Uint8Array(powerAbove(likely / 4));
     this.itemNums = new Float64Array(this.itemKinds.length);
     this.growContainers(powerAbove(likely / 40));
     this.growChunks(powerAbove(likely / 40));
+  }
+
+  /**
+   * Gives the arrays to the next arena: for files of one kind, one after the other, that saves most of the allocations. The arena must not
+   * be used any more. Arrays that have grown beyond what a usual dump needs are left to the collector.
+   */
+  release(): void {
+    if (this.itemKinds.length > MAX_SPARE_ITEMS || this.containerKinds.length > MAX_SPARE_ITEMS) return;
+    spare = {
+      itemKinds: this.itemKinds,
+      itemNums: this.itemNums,
+      containerBytes: [this.containerKinds, this.containerDepths, this.containerSealed],
+      containerNumbers: [this.containerCounts, this.firstChunks, this.lastChunks],
+      chunks: [this.chunkStarts, this.chunkLengths, this.chunkNexts],
+    };
   }
 
   /** Registers UTF-8 text at [start, start + length) of the source. Returns its id, -1 at the limit. */
@@ -154,6 +190,8 @@ export class ValueArena {
     if (id === this.containerKinds.length) this.growContainers(id * 2);
     this.containerKinds[id] = kind;
     this.containerDepths[id] = 1;
+    this.containerSealed[id] = 0;
+    this.containerCounts[id] = 0;
     this.firstChunks[id] = -1;
     this.lastChunks[id] = -1;
     this.containerCount = id + 1;

@@ -24,7 +24,7 @@ import progress from './progress.ts';
 import progressBar from './progress-bar.ts';
 import { groupReady, rankAnnounced } from './rank-announced.ts';
 import { rendezvousFailed, rendezvousResult } from './rendezvous.ts';
-import { schedulerCancelled, slurmOom } from './scheduler.ts';
+import { schedulerCancelled, slurmOom, slurmTaskExit } from './scheduler.ts';
 import softwareVersion from './software-version.ts';
 import { portInUse, storeLost, storeUnreachable, uniqueIdFailed } from './store.ts';
 import { agentSignal, closingSignal, shutdownStuck, workerFailed, workerRestart } from './torchrun.ts';
@@ -80,6 +80,7 @@ export const SIGNATURES: readonly Signature[] = [
   dataLoaderKilled,
   schedulerCancelled,
   slurmOom,
+  slurmTaskExit,
   ...KERNEL_SIGNATURES,
   collectorNote,
   rankAnnounced,

@@ -4,7 +4,7 @@ import { defineSignature, num } from './define.ts';
 /** What stands before `%|`: a description, if any, and the percentage. */
 const BEFORE = /(?:^|\s|\])([A-Za-z][^%|\r]{0,80}: {0,4})? {0,4}\d{1,3}$/;
 const AFTER =
-  /^%\|[^|\r]{0,400}\| {0,4}(\d{1,12})\/(\d{1,12}) \[(?:\d{1,5}:){1,3}\d\d<[^\]\r]{1,40}?(?:it\/s|s\/it|B\/s|ex(?:amples)?\/s|batch\/s|ba\/s)/;
+  /^%\|[^|\r]{0,400}\| {0,4}(\d{1,12})\/(\d{1,12}) \[(?:\d{1,5}:){1,3}\d\d[<,][^\]\r]{1,40}?(?:it\/s|s\/it|B\/s|ex(?:amples)?\/s|batch\/s|ba\/s)/;
 const LOOK_BACK = 100;
 const LOOK_AHEAD = 600;
 /** Bars over data that is prepared, not over steps of training. */
@@ -49,6 +49,10 @@ export default defineSignature({
     },
     {
       text: 'pretrain:   2%|          | 410/20000 [03:55<3:07:01, 1.74it/s, loss=2.736]',
+      expect: { kind: 'progress', step: 410, epoch: undefined },
+    },
+    {
+      text: 'pretrain:   2%|          | 410/20000 [03:55, 1.74it/s, loss=2.736]',
       expect: { kind: 'progress', step: 410, epoch: undefined },
     },
     {

@@ -25,6 +25,57 @@ export const schedulerCancelled = defineSignature({
   nearMisses: ['ORDER CANCELLED AT 2026-03-14'],
 });
 
+const TASK_EXIT =
+  /^srun: error: (\S{1,120}): tasks? ([\d,-]{1,2000}): (?:Exited with exit code (\d{1,3})|(?!Out Of Memory)([A-Z][A-Za-z -]{2,40}?)(?: \(core dumped\))?)$/;
+/** A list of more tasks than this is not spelt out. */
+const MAX_TASKS = 16_384;
+
+/** `8-15`, `3,5,9-12`; undefined for anything else. */
+function taskList(text: string): readonly number[] | undefined {
+  const tasks: number[] = [];
+  for (const part of text.split(',')) {
+    const match = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(part);
+    if (match === null) return undefined;
+    const [from, to] = [Number(match[1]), Number(match[2] ?? match[1])];
+    if (to < from || tasks.length + to - from >= MAX_TASKS) return undefined;
+    for (let task = from; task <= to; task++) tasks.push(task);
+  }
+  return tasks;
+}
+
+/** srun on tasks that ended badly; of equal messages it may print the first only. */
+export const slurmTaskExit = defineSignature({
+  id: 'slurm-task-exit',
+  literals: [': task ', ': tasks '],
+  match({ text }) {
+    const match = TASK_EXIT.exec(text);
+    const tasks = match === null ? undefined : taskList(match[2] ?? '');
+    if (match === null || tasks === undefined) return undefined;
+    const [, host, , code, how] = match;
+    return {
+      body: { kind: 'task-exit', tasks, host, exitCode: code === undefined ? undefined : Number(code), how },
+      printer: { host },
+    };
+  },
+  samples: [
+    {
+      text: 'srun: error: gpu-node-01: tasks 8-10: Exited with exit code 1',
+      expect: { kind: 'task-exit', tasks: [8, 9, 10], host: 'gpu-node-01', exitCode: 1, how: undefined },
+      printer: { host: 'gpu-node-01' },
+    },
+    {
+      text: 'srun: error: gpu-node-03: task 21: Aborted (core dumped)',
+      expect: { kind: 'task-exit', tasks: [21], host: 'gpu-node-03', exitCode: undefined, how: 'Aborted' },
+      printer: { host: 'gpu-node-03' },
+    },
+  ],
+  nearMisses: [
+    'srun: error: gpu-node-03: task 21: unknown',
+    'srun: error: gpu-node-04: task 26: Out Of Memory',
+    'the last tasks: Exited with exit code 1',
+  ],
+});
+
 const OOM_EVENTS = /^slurmstepd: error: Detected \d{1,6} oom[_-]kill event/;
 const TASK_OOM = /^srun: error: (\S{1,120}): task (\d{1,7}): Out Of Memory/;
 
