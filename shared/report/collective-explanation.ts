@@ -4,7 +4,7 @@
  *
  * A plain retelling of the facts: nothing is concluded here. Bounded in every list. O(members of all groups).
  */
-import { formatRanks, nameRanks } from '../lib/rank-set.ts';
+import { formatRanks } from '../lib/rank-set.ts';
 import type { CallView, CollectivesFact, Divergence, GroupFact, MemberState, RootRule } from '../model/facts.ts';
 import type { Report } from './schema.ts';
 
@@ -229,7 +229,7 @@ function behindIn(
     },
     {
       ranks: dragged.filter((rank) => !waiting.has(rank)),
-      text: `${rule}; not named: it may be waiting where the recorder does not show it`,
+      text: `${rule}; not named: it may be waiting itself`,
     },
   ];
   return rows.filter((row) => row.ranks.length > 0).map((row) => ({ ranks: ranksText(row.ranks), rule: row.text }));
@@ -270,9 +270,12 @@ function foldRoots(fact: CollectivesFact): Explanation['roots'] {
   }));
 }
 
+const rankWord = (count: number): string => (count === 1 ? 'rank' : 'ranks');
+
 function conclusionOf(fact: CollectivesFact): string {
-  if (fact.roots.length > 0) return `all waiting leads to ${nameRanks(fact.roots.map((root) => root.rank))}`;
-  if (fact.cycle.length > 0) return `${nameRanks(fact.cycle)} wait for each other: nobody can be named`;
+  if (fact.roots.length > 0)
+    return `all waiting leads to ${rankWord(fact.roots.length)} ${ranksText(fact.roots.map((root) => root.rank))}`;
+  if (fact.cycle.length > 0) return `ranks ${ranksText(fact.cycle)} wait for each other: nobody can be named`;
   if (fact.allJoined !== undefined)
     return `every member has joined ${fact.allJoined.op} #${fact.allJoined.seq} of group ${fact.allJoined.group}: nobody is missing`;
   if (fact.first !== undefined) return 'the members differ, and none of the sides is a majority: nobody can be named';

@@ -107,8 +107,10 @@ function withoutRecord(at: Position, seq: number): CellState {
   const cut = at.member.view.dump.truncatedAt !== undefined;
   if (at.enqueued !== undefined && seq > at.enqueued) return 'never-enqueued';
   if (at.done !== undefined && seq <= at.done) return 'completed';
-  if (at.oldest !== undefined && seq < at.oldest) return 'not-held';
   if (at.open?.seq === seq) return 'waiting';
+  // The ring has lost it; counters tell that it had not ended.
+  if (at.basis === 'dump-status' && at.done !== undefined) return seq === at.done + 1 ? 'waiting' : 'enqueued';
+  if (at.oldest !== undefined && seq < at.oldest) return 'not-held';
   return at.enqueued !== undefined && at.done !== undefined && !cut ? 'enqueued' : 'unknown';
 }
 

@@ -271,8 +271,9 @@ function withMissing(waits: Waits, missing: readonly number[]): readonly WaitEdg
 
 /** The largest call in which every member of its group stands while it has not ended: nobody is missing. */
 function joinedCall(compared: Comparison): CollectivesFact['allJoined'] {
-  const { standing } = compared.waits;
-  if (standing.length === 0 || standing.some((one) => one.unknown.length > 0)) return undefined;
+  const { standing, edges } = compared.waits;
+  // An edge leads to a member that is behind: then not everybody has joined.
+  if (edges.length > 0 || standing.length === 0 || standing.some((one) => one.unknown.length > 0)) return undefined;
   const ordered = [...standing].sort(
     (a, b) =>
       b.where.group.ranks.length - a.where.group.ranks.length ||

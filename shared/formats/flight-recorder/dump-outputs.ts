@@ -47,6 +47,8 @@ export function* decodedOutputs(
     yield* notADump(decoded, encoding, context.entry);
     return;
   }
+  // Everything was copied into columns.
+  decoded.arena.release();
   yield* reading.issues;
   yield* versionIssue(reading.dump, context.entry);
   if (decoded.kind === 'value' && decoded.end < bytes.length) {

@@ -400,6 +400,18 @@ describe('everybody joined', () => {
     expect(fact.allJoined).toEqual({ group: '0', seq: 5, op: 'all_reduce', ranks: [0, 1, 2, 3] });
   });
 
+  it('not if one of them has gone on to the next call and waits there for the others', () => {
+    const run = simulate(sameProgram(4, times(6, call('all_reduce', 8))));
+    for (const rank of run.ranks) for (const record of rank.records.slice(5)) record.completed = undefined;
+    const late = run.ranks[2];
+    const fifth = late?.records[4];
+    if (fifth !== undefined) fifth.completed = undefined;
+    late?.records.splice(5);
+    const fact = compareFiles(dumpFiles(run));
+    expect(fact.waits).toEqual([0, 1, 3].map((rank) => ({ rank, group: '0', seq: 6, for: [2] })));
+    expect(fact.allJoined).toBe(undefined);
+  });
+
   it('not if a member left no dump', () => {
     const run = simulate(sameProgram(4, times(5, call('all_reduce', 8)), { backend: 'gloo' }));
     for (const rank of run.ranks) {
