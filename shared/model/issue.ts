@@ -45,6 +45,7 @@ export const ISSUE_CODES = [
   'yaml-invalid',
   'json-invalid',
   'export-invalid',
+  'list-empty',
   'object-kind-unknown',
   'object-field-invalid',
   'table-header-unknown',

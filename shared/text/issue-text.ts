@@ -37,6 +37,7 @@ const SENTENCES: Record<IssueCode, string> = {
   'yaml-invalid': 'The YAML could not be parsed.',
   'json-invalid': 'The JSON could not be parsed.',
   'export-invalid': 'Part of a log export could not be read.',
+  'list-empty': 'The collector asked for objects of a kind, and there were none.',
   'object-kind-unknown': 'An object of a kind that is not used.',
   'object-field-invalid': 'A field has an unexpected form and was ignored.',
   'table-header-unknown': 'A table whose columns are not known.',

@@ -12,6 +12,7 @@ const KUBEFLOW = 'training.kubeflow.org/';
 const JOBSET = 'jobset.sigs.k8s.io/';
 const LWS = 'leaderworkerset.sigs.k8s.io/';
 const VOLCANO = 'volcano.sh/';
+const KUEUE = 'kueue.x-k8s.io/';
 
 /** The place that labels give, before it is known how many Pods each role has. */
 export type Slot =
@@ -64,7 +65,7 @@ function jobKey(pod: PodObject): string | undefined {
   const named =
     first(`${KUBEFLOW}job-name`, `${JOBSET}jobset-name`, `${VOLCANO}job-name`, 'pytorch-job-name') ??
     (labels[`${LWS}name`] === undefined ? undefined : `${labels[`${LWS}name`]}/${group ?? ''}`) ??
-    first('ray.io/cluster', 'batch.kubernetes.io/job-name', 'job-name');
+    first('ray.io/cluster', 'batch.kubernetes.io/job-name', 'job-name', `${KUEUE}pod-group-name`);
   return named ?? (pod.owner === undefined ? undefined : `${pod.owner.kind}/${pod.owner.name}`);
 }
 
@@ -122,7 +123,13 @@ function labelSlot(pod: PodObject): Slot | undefined {
       labels[`${JOBSET}replicatedjob-name`] ?? labels['batch.kubernetes.io/job-name'] ?? labels['job-name'] ?? '';
     return { kind: 'indexed', job, jobIndex, index: completion };
   }
-  return rank(integerOf(labels['apps.kubernetes.io/pod-index']));
+  return rank(
+    integerOf(
+      labels['apps.kubernetes.io/pod-index'] ??
+        labels[`${KUEUE}pod-group-pod-index`] ??
+        pod.annotations[`${KUEUE}pod-group-pod-index`],
+    ),
+  );
 }
 
 /** Letters that Kubernetes draws random suffixes from. */

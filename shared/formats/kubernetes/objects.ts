@@ -205,6 +205,8 @@ class ObjectReader {
 
   *end(): Generator<FormatOutput> {
     const unused = counted(this.unused);
+    if (this.lists > 0 && this.count === 0 && this.unused.size === 0 && this.listKind !== '')
+      yield { kind: 'issue', code: 'list-empty', severity: 'info', source: undefined, detail: this.listKind };
     const unknown = counted(this.unknown);
     if (unknown !== '')
       yield { kind: 'issue', code: 'object-kind-unknown', severity: 'info', source: this.firstUnused, detail: unknown };
