@@ -313,7 +313,7 @@ describe('damage of every kind', () => {
       const seen = await readBundle([scratch.write(`cut.log.${kind}`, whole.subarray(0, cut))]);
       const content = seen.entries[0]?.content ?? '';
       expect(full?.startsWith(content), `${share}`).toBe(true);
-      expect(content.length, `${share}`).toBeGreaterThan(kind === 'zst' ? -1 : 1000);
+      expect(content.length, `${share}`).toBeGreaterThan(1000);
       expect(seen.entries[0]).toMatchObject({
         path: 'cut.log',
         cut: 'the compressed data ends early',

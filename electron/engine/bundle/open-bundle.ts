@@ -8,14 +8,14 @@
  * `random-access.ts`).
  */
 import { createHash, type Hash } from 'node:crypto';
-import { realpath, stat } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { wholeEnd } from './archive-place.ts';
 import { Budget } from './budget.ts';
 import type { BundleItem, Refusal } from './bundle-item.ts';
-import { fileChunks, type ReadHooks } from './byte-source.ts';
+import { CHUNK_BYTES, checkCancelled, type ReadHooks, regularFileFlags } from './byte-source.ts';
 import {
   type FilesOnDisk,
   type FolderListing,
@@ -260,23 +260,28 @@ async function* fileItems(
     yield { kind: 'issue', code, severity: 'error', path: visiblePath(path), detail };
   }
   // The hash is of the whole file: also of what was read at other places (zip), follows an archive's end, or was not read for safety.
-  if (state.hash !== undefined) await hashRest(files, read, state);
+  if (state.hash !== undefined && files[0] !== undefined) await hashRest(files[0], read, state);
 }
 
-async function hashRest(files: readonly string[], from: number, state: ReadState): Promise<void> {
-  const silent: ReadHooks = { ...state.hooks, onInputBytes: () => undefined };
-  let at = 0;
-  for (const file of files) {
+/** One buffer for all of it: a zip is read a second time as a whole. */
+async function hashRest(file: string, from: number, { hash, hooks }: ReadState): Promise<void> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    const handle = await open(file, regularFileFlags(false));
     try {
-      for await (const chunk of fileChunks(file, silent)) {
-        const fresh = chunk.subarray(Math.max(0, from - at));
-        at += chunk.length;
-        state.hash?.update(fresh);
+      for (let at = from; ; ) {
+        checkCancelled(hooks.cancel);
+        const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+        if (bytesRead === 0) return;
+        at += bytesRead;
+        hash?.update(buffer.subarray(0, bytesRead));
       }
-    } catch (error) {
-      if (error instanceof Error && error.name === 'CancelledError') throw error;
-      // It vanished: said already when its content was read.
+    } finally {
+      await handle.close();
     }
+  } catch (error) {
+    if (error instanceof Error && error.name === 'CancelledError') throw error;
+    // It vanished: said already when its content was read.
   }
 }
 

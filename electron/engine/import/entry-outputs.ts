@@ -5,6 +5,7 @@ import type { FormatOutput } from '#shared/model/format.ts';
 import type { IssueCode, IssueSeverity } from '#shared/model/issue.ts';
 import type { KubeEvent, LeaseObject, NodeObject, PodObject, WorkloadObject } from '#shared/model/kubernetes.ts';
 import type { SourceRef } from '#shared/model/source-ref.ts';
+import type { TimeReport } from '#shared/model/time-service.ts';
 
 /** An issue of one entry; equal codes are counted, the first place and detail are kept. */
 export interface EntryIssue {
@@ -25,6 +26,7 @@ export class EntryOutputs {
   readonly nodes: NodeObject[] = [];
   readonly workloads: WorkloadObject[] = [];
   readonly dumps: FlightRecorderDump[] = [];
+  readonly timeReports: TimeReport[] = [];
   readonly issues: EntryIssue[] = [];
   summary = '';
   status:
@@ -57,6 +59,9 @@ export class EntryOutputs {
         return;
       case 'dump':
         this.dumps.push(output.dump);
+        return;
+      case 'time-report':
+        this.timeReports.push(output.report);
         return;
       case 'issue':
         this.issue(output);
@@ -113,6 +118,7 @@ export class EntryOutputs {
       this.nodes,
       this.workloads,
       this.dumps,
+      this.timeReports,
     ])
       list.length = 0;
   }

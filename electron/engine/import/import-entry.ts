@@ -12,6 +12,7 @@ import { entryId } from '#shared/model/ids.ts';
 import type { EntryItem, RefusedItem } from '../bundle/bundle-item.ts';
 import type { CaseWriter } from '../store/case-writer.ts';
 import { decodeText, detectEncoding, type TextEncoding } from '../store/text-encoding.ts';
+import type { BufferCollector } from './buffer-collector.ts';
 import { documentSink } from './document-sink.ts';
 import { emptyKind } from './empty-kind.ts';
 import { EntryOutputs } from './entry-outputs.ts';
@@ -26,6 +27,8 @@ export interface EntryImportContext {
   readonly writer: CaseWriter;
   readonly pacer: Pacer;
   readonly detectFormat: DetectFormat;
+  /** Told of every chunk. */
+  readonly collector?: BufferCollector;
   /** Called once the kind is known, before the rest is read. */
   readonly onKind: (kind: string) => void;
 }
@@ -46,6 +49,7 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     }
     hash.update(step.value);
     bytes += step.value.length;
+    context.collector?.read(step.value.length);
     return step.value;
   };
   const early: Buffer[] = [];

@@ -16,6 +16,7 @@ import { type Bundle, openBundle } from '../bundle/open-bundle.ts';
 import type { BlockCodec } from '../store/block-codec.ts';
 import { CaseWriter } from '../store/case-writer.ts';
 import { isDiskFull } from '../store/sqlite.ts';
+import { BufferCollector } from './buffer-collector.ts';
 import type { EntryRecord } from './entry-record.ts';
 import { type DetectFormat, importEntry, refusedEntry } from './import-entry.ts';
 import type { ImportListener } from './import-progress.ts';
@@ -106,6 +107,7 @@ class Reading {
   readonly #parts: ImportParts;
   readonly #records: EntryRecord[] = [];
   readonly #containerIssues: ContainerIssueItem[] = [];
+  readonly #collector = new BufferCollector();
   #inputBytes = 0;
   #bundle: Bundle | undefined;
 
@@ -172,7 +174,13 @@ class Reading {
     else {
       const onKind = (kind: string) =>
         listener.onFile({ path: item.path, kind, bytes: item.declaredBytes ?? 0, status: 'reading', detail: '' });
-      record = await importEntry(item, slot, { writer, pacer, detectFormat: this.#parts.detectFormat, onKind });
+      record = await importEntry(item, slot, {
+        writer,
+        pacer,
+        detectFormat: this.#parts.detectFormat,
+        collector: this.#collector,
+        onKind,
+      });
     }
     this.#records.push(record);
     storeEntry(writer, record);

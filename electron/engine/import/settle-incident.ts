@@ -227,6 +227,7 @@ function collect(
     nodes: kept.flatMap((record) => moved(record.outputs.nodes)),
     workloads: kept.flatMap((record) => moved(record.outputs.workloads)),
     dumps: kept.flatMap((record) => moved(record.outputs.dumps)),
+    timeReports: kept.flatMap((record) => moved(record.outputs.timeReports)),
   };
   const stamped = {
     events: kept.flatMap((record): LogEvent[] => moved(inFileOrder(record.outputs.events))),

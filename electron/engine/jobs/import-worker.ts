@@ -18,6 +18,8 @@ import type { StartImport } from './import-runner.ts';
 const ROLE = 'firstfault-import';
 /** A worker that does not stop by itself within this time after a cancel is ended: below the half second that is promised. */
 const GRACE_MS = 250;
+/** Three halves of 8 MB: V8 would let it grow to 48 for large bundles only. */
+const YOUNG_MB = 24;
 /** Reports to the main thread are gathered this long; the job thins them out further. */
 const GATHER_MS = 40;
 
@@ -44,7 +46,7 @@ export function startImportIn(entry: string | URL): StartImport {
     const cancelFlag = new SharedArrayBuffer(4);
     const flag = new Int32Array(cancelFlag);
     const input: WorkerInput = { role: ROLE, request, cancelFlag };
-    const worker = new Worker(entry, { workerData: input });
+    const worker = new Worker(entry, { workerData: input, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
     let killer: NodeJS.Timeout | undefined;
     const done = new Promise<Result<Report, ImportError>>((resolve) => {
       let result: Result<Report, ImportError> | undefined;

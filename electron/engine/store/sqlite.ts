@@ -28,7 +28,7 @@ export function createForImport(file: string): Db {
   db.pragma('page_size = 8192');
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = OFF');
-  db.pragma('cache_size = -65536');
+  db.pragma('cache_size = -8192');
   db.pragma('wal_autocheckpoint = 4000');
   return db;
 }

@@ -70,7 +70,7 @@ class Input {
 
 export async function* bunzip2(source: AsyncIterable<Buffer>, end: DecompressEnd): AsyncGenerator<Buffer> {
   const input = new Input(source);
-  const state: StreamState = { links: undefined, combined: 0, streams: 0 };
+  const state: StreamState = { links: undefined, spare: undefined, combined: 0, streams: 0 };
   try {
     for (;;) {
       await input.fill();
@@ -96,6 +96,8 @@ export async function* bunzip2(source: AsyncIterable<Buffer>, end: DecompressEnd
 interface StreamState {
   /** Of the stream that is open; undefined between streams. */
   links: Uint32Array | undefined;
+  /** Of the last stream: parallel writers make one a block, and 3.6 MB each would pile up. */
+  spare: Uint32Array | undefined;
   combined: number;
   streams: number;
 }
@@ -116,7 +118,9 @@ function nextStep(input: Input, state: StreamState): Step {
       throw new Bzip2Error('no bzip2 header');
     }
     bits.check();
-    state.links = new Uint32Array(level * 100_000);
+    const size = level * 100_000;
+    state.links = state.spare?.length === size ? state.spare : new Uint32Array(size);
+    state.spare = state.links;
     state.combined = 0;
     state.streams += 1;
     input.accept(bits);

@@ -1,0 +1,142 @@
+/** Bundles of any size, written while they are made: for measurements of memory and time. Linux only where memory is read (/proc). */
+import { spawn } from 'node:child_process';
+import { createWriteStream, readFileSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { crc32, createGzip, createZstdCompress, deflateRawSync } from 'node:zlib';
+import tar from 'tar-stream';
+
+const CLI = fileURLToPath(new URL('../../electron/cli/cli.ts', import.meta.url));
+const FIXTURES = new URL('../fixtures/compressed/', import.meta.url);
+const FILES = 16;
+const MB = 1_000_000;
+
+export const BUNDLE_KINDS = ['tar.gz', 'tar.zst', 'zip', 'log.xz', 'log.bz2'] as const;
+export type BundleKind = (typeof BUNDLE_KINDS)[number];
+
+/** About 1 MB of log lines as a training job writes them; `lineBytes` is reached by a list of numbers at the end of each. */
+function logText(rank: number, lineBytes: number): Buffer {
+  const lines: string[] = [];
+  let size = 0;
+  for (let i = 0; size < MB; i += 1) {
+    const mix = (i * 7919 + rank * 104_729) % 1_000_003;
+    const ms = String(mix % 1000).padStart(3, '0');
+    const clock = new Date(1_773_480_300_000 + i * 40).toISOString().slice(0, 19);
+    let line = `${clock}.${ms}123456Z [rank${rank}]: INFO loader: batch ${mix} shard ${mix % 97} took 0.${ms}s queue=${mix % 13} host=w${rank % 8}`;
+    for (let k = 1; line.length < lineBytes; k += 1) line += ` ${(mix * k * 31) % 65_537}`;
+    lines.push(`${line}\n`);
+    size += line.length + 1;
+  }
+  return Buffer.from(lines.join(''));
+}
+
+/** Writes a bundle of about `megabytes` of logs. xz and bzip2: one log, the fixture's stream repeated. */
+export async function writeBundle(kind: BundleKind, file: string, megabytes: number, lineBytes = 0): Promise<void> {
+  const out = createWriteStream(file);
+  switch (kind) {
+    case 'tar.gz':
+      return writeTar(megabytes, lineBytes, [createGzip({ level: 1 }), out]);
+    case 'tar.zst':
+      return writeTar(megabytes, lineBytes, [createZstdCompress(), out]);
+    case 'zip':
+      return writeZip(megabytes, lineBytes, out);
+    case 'log.xz':
+    case 'log.bz2': {
+      const stream = readFileSync(new URL(`lines.${kind}`, FIXTURES));
+      return pipeline(
+        Array.from({ length: megabytes }, () => stream),
+        out,
+      );
+    }
+  }
+}
+
+async function writeTar(
+  megabytes: number,
+  lineBytes: number,
+  into: readonly [NodeJS.ReadWriteStream, Writable],
+): Promise<void> {
+  const pack = tar.pack();
+  const written = pipeline(pack, ...into);
+  for (let rank = 0; rank < FILES; rank += 1) {
+    const text = logText(rank, lineBytes);
+    const times = Math.max(1, Math.round(megabytes / FILES));
+    const entry = pack.entry({ name: `logs/worker-${rank}.log`, size: text.length * times });
+    await pipeline(
+      Array.from({ length: times }, () => text),
+      entry,
+    );
+  }
+  pack.finalize();
+  await written;
+}
+
+/** Deflated members with a central directory; each member is compressed at once. */
+async function writeZip(megabytes: number, lineBytes: number, out: Writable): Promise<void> {
+  const directory: Buffer[] = [];
+  let offset = 0;
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for (let rank = 0; rank < FILES; rank += 1) {
+      const text = logText(rank, lineBytes);
+      const whole = Buffer.concat(Array.from({ length: Math.max(1, Math.round(megabytes / FILES)) }, () => text));
+      const packed = deflateRawSync(whole, { level: 1 });
+      const name = Buffer.from(`logs/worker-${rank}.log`);
+      const common = Buffer.alloc(26);
+      common.writeUInt16LE(20, 0);
+      common.writeUInt16LE(8, 4);
+      common.writeUInt32LE(crc32(whole), 10);
+      common.writeUInt32LE(packed.length, 14);
+      common.writeUInt32LE(whole.length, 18);
+      common.writeUInt16LE(name.length, 22);
+      const tail = Buffer.alloc(14);
+      tail.writeUInt32LE(offset, 10);
+      directory.push(Buffer.from('PK\x01\x02\x14\x03', 'latin1'), common, tail, name);
+      const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, name]);
+      offset += local.length + packed.length;
+      yield local;
+      yield packed;
+    }
+    const central = Buffer.concat(directory);
+    const end = Buffer.alloc(22);
+    end.write('PK\x05\x06', 'latin1');
+    end.writeUInt16LE(FILES, 8);
+    end.writeUInt16LE(FILES, 10);
+    end.writeUInt32LE(central.length, 12);
+    end.writeUInt32LE(offset, 16);
+    yield central;
+    yield end;
+  }
+  await pipeline(pieces(), out);
+}
+
+export interface ImportCost {
+  readonly ms: number;
+  readonly peakMiB: number;
+}
+
+/** Imports with the real terminal program; peak of its resident memory. Rejects if it does not end with 0. */
+export function importCost(file: string, home: string): Promise<ImportCost> {
+  return new Promise((resolve, reject) => {
+    const start = performance.now();
+    let peakKiB = 0;
+    const child = spawn(process.execPath, [CLI, 'analyze', file, '--json', '--quiet'], {
+      env: { ...process.env, FIRSTFAULT_HOME: home, TMPDIR: home },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const poll = setInterval(() => {
+      try {
+        const found = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
+        if (found?.[1] !== undefined) peakKiB = Math.max(peakKiB, Number(found[1]));
+      } catch {
+        // it is over
+      }
+    }, 20);
+    child.on('error', reject);
+    child.on('close', (status) => {
+      clearInterval(poll);
+      if (status === 0) resolve({ ms: performance.now() - start, peakMiB: peakKiB / 1024 });
+      else reject(new Error(`analyze ended with ${status}`));
+    });
+  });
+}
