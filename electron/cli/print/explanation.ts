@@ -18,7 +18,7 @@ export function printExplanation(report: Report, context: PrintContext): string 
           ...explanation.groups.flatMap((group) => groupLines(group, context)),
           ...(explanation.moreGroups === 0
             ? []
-            : ['', `and ${plural(explanation.moreGroups, 'more group')} without anything to tell apart`]),
+            : ['', `and ${plural(explanation.moreGroups, 'more group')}; those that differ or wait came first`]),
           ...waitLines(explanation, context),
           ...rootLines(explanation, context),
         ];
