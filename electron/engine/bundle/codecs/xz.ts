@@ -124,7 +124,7 @@ class XzDecoder {
     const code = this.#exports.get_next_output(this.#context);
     const words = this.#words();
     const start = words[4] ?? 0;
-    const output = Buffer.from(new Uint8Array(this.#exports.memory.buffer).slice(start, start + (words[5] ?? 0)));
+    const output = Buffer.from(this.#exports.memory.buffer.slice(start, start + (words[5] ?? 0)));
     words[5] = 0;
     return { code, output };
   }
