@@ -55,9 +55,13 @@ function fault(here: readonly PlacedOf<'xid'>[], events: readonly PlacedEvent[],
   const ranks = joined.length > 0 ? joined : node === undefined ? [] : ranksOfNode(rankMap, node);
   const reports = consequenceReports(events, 0);
   const isCause = hard.length > 0;
+  // The order of GPUs on other nodes is the usual one, not a proof.
+  const isInferred = rankMap.places.some(
+    (place) => joined.includes(place.rank) && place.gpuBasis === 'other-nodes' && place.gpu?.includes(pci) === true,
+  );
   return draft({
     outcome: joined.length === 1 ? 'named' : ranks.length > 0 || node !== undefined ? 'group' : 'cannot-tell',
-    status: isCause ? (joined.length === 1 && inTime ? 'established' : 'supported') : 'hypothesis',
+    status: isCause ? (joined.length === 1 && inTime && !isInferred ? 'established' : 'supported') : 'hypothesis',
     stage: 'host',
     cause: 'gpu-hardware',
     strength: isCause ? 'direct' : 'context',
@@ -70,7 +74,10 @@ function fault(here: readonly PlacedOf<'xid'>[], events: readonly PlacedEvent[],
     because: here.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
     wouldChange:
       joined.length > 0
-        ? ['an earlier error of another rank']
+        ? [
+            'an earlier error of another rank',
+            ...(isInferred ? [`another order of GPUs on ${node ?? 'that node'} than on the other nodes`] : []),
+          ]
         : ['NCCL init lines (NCCL_DEBUG=INFO) or nvidia-smi output that tie the GPU to a rank'],
     nextChecks: [
       `nvidia-smi -q and dcgmi diag for the GPU at ${pci}`,

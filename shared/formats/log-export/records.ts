@@ -20,6 +20,9 @@ export type ExportPart =
   /** An object that holds no message. */
   | { readonly skipped: true };
 
+/** How far into a record its message is looked for, to name the line; else the record's first line is named. */
+const MAX_KEY_AT = 100_000;
+
 const NOWHERE: RecordPlace = {
   pod: undefined,
   container: undefined,
@@ -68,8 +71,9 @@ function* lokiStream(stream: DocMap): Generator<ExportPart> {
 function jsonRecord(map: DocMap, text: string): ExportPart {
   const message = messageOf(map, text);
   if (message === undefined) return { skipped: true };
-  const key = text.indexOf(`"${message.key}"`, map.at);
-  const at = key < 0 || key > map.end ? map.at : key;
+  // Only inside the record: a key written with escapes is found nowhere.
+  const key = text.slice(map.at, Math.min(map.end, map.at + MAX_KEY_AT)).indexOf(`"${message.key}"`);
+  const at = key < 0 ? map.at : map.at + key;
   return { ...placeOfRecord(map), text: message.text, stamp: stampOf(map), at, end: Math.max(map.end, at) };
 }
 

@@ -6,7 +6,7 @@ import type { EventBody, LogEvent, LogStream } from '#shared/model/events.ts';
 import type { IncidentInput } from '#shared/model/incident.ts';
 import type { KubeEvent, PodObject } from '#shared/model/kubernetes.ts';
 import { type EpochNs, formatEpochNs } from '#shared/model/time.ts';
-import { importFiles } from '../../../support/in-memory-import.ts';
+import { analyseFiles, importFiles } from '../../../support/in-memory-import.ts';
 import { PRODUCERS, producerFiles } from '../../../support/producers.ts';
 
 const ALL = producerFiles();
@@ -447,6 +447,20 @@ describe('the story, from all of its files', () => {
       gpu: '5 (0000:9d:00.0)',
       gpuBasis: 'other-nodes',
     });
+  });
+
+  it('says what the join to a rank rests on, unless its own node tells which GPU it is', () => {
+    const found = (files: string) => {
+      const all = new Map([...ALL].filter(([path]) => new RegExp(`^(?:${files})`).test(path)));
+      return analyseFiles(all).result.findings.find((item) => item.rule === 'gpu-xid' && item.firstRanks.length === 1);
+    };
+    const doubt = 'another order of GPUs on gpu-node-03 than on the other nodes';
+    const base = 'pytorchjob|kubectl-logs|node/gpu-node-03/dmesg-T|kubectl-get/nodes';
+    expect(found(base)).toMatchObject({ outcome: 'named', status: 'supported', firstRanks: [21] });
+    expect(found(base)?.wouldChange).toContain(doubt);
+    const told = found(`${base}|node/gpu-node-03/nvidia-smi`);
+    expect(told).toMatchObject({ outcome: 'named', firstRanks: [21] });
+    expect(told?.wouldChange).not.toContain(doubt);
   });
 
   it('joins the memory kill to worker-2 in the attempt before', () => {
