@@ -25,6 +25,7 @@ import nodesTable from './nodes-table.ts';
 import objectsJson from './objects-json.ts';
 import objectsYaml from './objects-yaml.ts';
 import podsTable from './pods-table.ts';
+import timeService from './time-service/index.ts';
 import torchErrorFile from './torch-error-file.ts';
 import unknownText from './unknown-text.ts';
 
@@ -46,6 +47,7 @@ export const FORMATS: readonly Format[] = [
   gpuState,
   torchErrorFile,
   ncclRas,
+  timeService,
   // about the collecting
   collectorRecord,
   // known, and not read

@@ -6,6 +6,7 @@ import type { EntryId } from './ids.ts';
 import type { IssueCode, IssueSeverity } from './issue.ts';
 import type { KubeEvent, LeaseObject, NodeObject, PodObject, WorkloadObject } from './kubernetes.ts';
 import type { SourceRef } from './source-ref.ts';
+import type { TimeReport } from './time-service.ts';
 
 /** What a parser yields. Nothing is thrown because of input. */
 export type FormatOutput =
@@ -17,6 +18,7 @@ export type FormatOutput =
   | { readonly kind: 'node'; readonly node: NodeObject }
   | { readonly kind: 'workload'; readonly workload: WorkloadObject }
   | { readonly kind: 'dump'; readonly dump: FlightRecorderDump }
+  | { readonly kind: 'time-report'; readonly report: TimeReport }
   | {
       readonly kind: 'issue';
       readonly code: IssueCode;

@@ -4,6 +4,7 @@ import type { LogEvent, LogStream } from './events.ts';
 import type { FlightRecorderDump } from './flight-recorder.ts';
 import type { Issue } from './issue.ts';
 import type { KubeEvent, LeaseObject, NodeObject, PodObject, WorkloadObject } from './kubernetes.ts';
+import type { TimeReport } from './time-service.ts';
 
 export interface IncidentInput {
   /** Sorted by path; ids are positions in no particular order. Results must not depend on the order of files. */
@@ -17,4 +18,6 @@ export interface IncidentInput {
   readonly nodes: readonly NodeObject[];
   readonly workloads: readonly WorkloadObject[];
   readonly dumps: readonly FlightRecorderDump[];
+  /** What time services said of their nodes' clocks; absent = none was there. */
+  readonly timeReports?: readonly TimeReport[];
 }

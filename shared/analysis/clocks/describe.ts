@@ -226,6 +226,16 @@ function contradictionTexts(aligned: Aligned, evidence: Evidence, d: number): re
 function faultsOf(description: Description): readonly ClockFault[] {
   const { names, evidence, aligned } = description;
   const nameOf = (d: number): string => names[d] ?? '';
+  const backs = evidence.recorder.setBacks.map(
+    (back): ClockFault => ({
+      kind: 'step',
+      clocks: [nameOf(back.domain)],
+      sizeMs: -round(back.sizeNs / 1e6),
+      between: { from: stampAt(evidence.table, back.afterNs), to: stampAt(evidence.table, back.beforeNs) },
+      cycle: ['calls of its own ranks that end before they begin, or begin before earlier ones'],
+      text: `The clock of ${nameOf(back.domain)} was set back by about ${(back.sizeNs / 1e6).toFixed(0)} ms while the job ran, as its own ranks show; only what came after that is used.`,
+    }),
+  );
   const steps = aligned.resolution.steps.map((step): ClockFault => {
     const clocks = [step.domain, ...step.others].map(nameOf);
     const sizeMs = Number.isFinite(step.sizeNs) ? round(step.sizeNs / 1e6) : undefined;
@@ -251,7 +261,7 @@ function faultsOf(description: Description): readonly ClockFault[] {
       text: `The clock of ${clocks.join(' or of ')} cannot be reconciled with the others, or ranks there are numbered differently.`,
     };
   });
-  return [...steps, ...rest];
+  return [...backs, ...steps, ...rest];
 }
 
 function rejectedOf({ evidence, aligned }: Description): NonNullable<ClocksFact['rejected']> {

@@ -17,6 +17,7 @@ import { precisionIn, strengthIn } from './evidence/kinds.ts';
 import { API, addKubernetes } from './evidence/kubernetes.ts';
 import { addLogLines } from './evidence/log-lines.ts';
 import { addRecorders } from './evidence/recorder.ts';
+import { addTimeServices } from './evidence/time-service.ts';
 import { firstTrouble, newestStamps } from './moments.ts';
 import { type ClockOverride, setByAnalyst } from './overrides.ts';
 import { rememberAlignment } from './pair-bounds.ts';
@@ -84,6 +85,10 @@ function gather(input: IncidentInput, { rankMap, events, names, overrides }: Gat
     const stamp = newest.get(name);
     if (stamp !== undefined) moments[index] = table.relative(stamp) ?? Number.NaN;
   }
+  const nodes = names.filter(
+    (name) => rankMap.pods.some(({ node }) => node === name) || input.leases.some(({ node }) => node === name),
+  );
+  addTimeServices(table, input.timeReports ?? [], { entries: input.entries, nodes, moments });
   const { operations, notes } = setByAnalyst(table, overrides, moments);
   momentsOfEvidence(operations, moments);
   return { table, operations, moments, recorder, notes: [...recorder.notes, ...notes] };
@@ -99,6 +104,7 @@ function baseOf(input: IncidentInput, newest: ReadonlyMap<string, bigint>): bigi
     ...input.pods.flatMap(({ created, startTime }) => [created, startTime]),
     ...input.kubeEvents.flatMap(({ first: seen, created }) => [seen, created]),
     ...input.nodes.map(({ statusManagedAt }) => statusManagedAt),
+    ...(input.timeReports ?? []).map(({ at }) => at),
   ].filter((stamp) => stamp !== undefined);
   return stamps[0] ?? 0n;
 }

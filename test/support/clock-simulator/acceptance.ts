@@ -160,8 +160,11 @@ function stepLine(line: string, recipe: Recipe, count: number): readonly Measure
     const solved = solve(scenario);
     const odd = scenario.clockSpecs.findIndex(({ step }) => step !== undefined);
     const { steps, unreconciled } = solved.aligned.resolution;
-    if (steps.length + unreconciled.length > 0) reported += 1;
-    const accused = [...steps, ...unreconciled].map(({ domain, others }) => [domain, ...others]);
+    const accused = [
+      ...solved.setBack.map((domain) => [domain]),
+      ...[...steps, ...unreconciled].map(({ domain, others }) => [domain, ...others]),
+    ];
+    if (accused.length > 0) reported += 1;
     if (accused.length > 0 && accused.every((list) => list.length === 1 && list[0] === odd)) named += 1;
     const judged = judge(scenario, solved);
     missed += judged.guaranteedMissed;

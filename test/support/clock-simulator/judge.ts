@@ -11,6 +11,8 @@ export interface Solved {
   readonly aligned: Aligned;
   readonly operations: Operations;
   readonly misnumbered: readonly { readonly rank: number; readonly certain: boolean }[];
+  /** Nodes whose own ranks show that the clock was set back. */
+  readonly setBack: readonly number[];
 }
 
 export function solve({ clocks, run }: Pick<Scenario, 'clocks' | 'run'>): Solved {
@@ -18,6 +20,7 @@ export function solve({ clocks, run }: Pick<Scenario, 'clocks' | 'run'>): Solved
     clocks.map((_, i) => `node-${i}`),
     0n,
   );
+  const setBack = new Set<number>();
   const misnumbered: { rank: number; certain: boolean }[] = [];
   for (const [index, members] of run.groups.entries()) {
     const why = `group ${index}`;
@@ -25,7 +28,9 @@ export function solve({ clocks, run }: Pick<Scenario, 'clocks' | 'run'>): Solved
       collective: table.label({ kind: 'collective', why, source: undefined }),
       lockstep: table.label({ kind: 'lockstep', why, source: undefined }),
     };
-    misnumbered.push(...reduceGroup(table.builder, members, labels).misnumbered);
+    const reduced = reduceGroup(table.builder, members, labels);
+    misnumbered.push(...reduced.misnumbered);
+    for (const { domain } of reduced.setBacks) setBack.add(domain);
   }
   const transfers = table.label({ kind: 'transfer', why: 'transfers', source: undefined });
   reduceTransfers(table.builder, run.transfers, transfers);
@@ -38,6 +43,7 @@ export function solve({ clocks, run }: Pick<Scenario, 'clocks' | 'run'>): Solved
     ),
     operations,
     misnumbered,
+    setBack: [...setBack],
   };
 }
 

@@ -12,6 +12,7 @@ import { type Group, mergeGroups, worldSizeOf } from '../../collectives/groups.t
 import type { RankedDump } from '../../collectives/index.ts';
 import type { EvidenceTable } from './evidence-table.ts';
 import { type MemberCalls, reduceGroup } from './reduce-group.ts';
+import type { SetBack } from './set-back.ts';
 
 export interface RecorderInput {
   readonly dumps: readonly RankedDump[];
@@ -24,6 +25,7 @@ export interface RecorderInput {
 
 export interface RecorderEvidence {
   readonly operations: number;
+  readonly setBacks: readonly SetBack[];
   /** Sentences: what was left out and why. */
   readonly notes: readonly string[];
   readonly misnumbered: readonly { readonly rank: number; readonly group: string; readonly certain: boolean }[];
@@ -41,6 +43,7 @@ export function addRecorders(table: EvidenceTable, input: RecorderInput): Record
   const calls = new CallNumbers();
   const notes: string[] = [];
   const misnumbered: RecorderEvidence['misnumbered'][number][] = [];
+  const setBacks = new Map<number, SetBack>();
   let operations = 0;
   for (const group of mergeGroups(views, worldSize)) {
     const members = group.members.flatMap(({ rank, view, local }) => {
@@ -56,6 +59,10 @@ export function addRecorders(table: EvidenceTable, input: RecorderInput): Record
     const labels = labelsOf(table, group);
     const reduced = reduceGroup(table.builder, members, labels);
     operations += reduced.operations;
+    for (const one of reduced.setBacks) {
+      const known = setBacks.get(one.domain);
+      if (known === undefined || one.sizeNs > known.sizeNs) setBacks.set(one.domain, one);
+    }
     for (const { rank, certain, operations: times } of reduced.misnumbered) {
       misnumbered.push({ rank, group: group.id, certain });
       notes.push(
@@ -63,7 +70,7 @@ export function addRecorders(table: EvidenceTable, input: RecorderInput): Record
       );
     }
   }
-  return { operations, notes, misnumbered };
+  return { operations, setBacks: [...setBacks.values()], notes, misnumbered };
 }
 
 function labelsOf(table: EvidenceTable, group: Group): { readonly collective: number; readonly lockstep: number } {

@@ -15,6 +15,7 @@
  * O(rows); memory: numbers × clocks of the group.
  */
 import type { OperationBuilder } from '../solver/operations.ts';
+import { type SetBack, withoutSetBacks } from './set-back.ts';
 
 /** One member's calls, oldest first; parallel arrays. Times in ns since the base of the table; NaN = none. */
 export interface MemberCalls {
@@ -33,6 +34,8 @@ export interface MemberCalls {
 
 export interface GroupReduction {
   readonly operations: number;
+  /** Clocks that their own ranks show to have been set back; only what came after it was used. */
+  readonly setBacks: readonly SetBack[];
   /** Ranks that contradict the others of their own node, and were left out. */
   readonly misnumbered: readonly { readonly rank: number; readonly certain: boolean; readonly operations: number }[];
 }
@@ -60,12 +63,13 @@ export function reduceGroup(
   labels: GroupLabels,
 ): GroupReduction {
   const misnumbered: GroupReduction['misnumbered'][number][] = [];
-  let kept = members;
+  const { kept: whole, setBacks } = withoutSetBacks(members);
+  let kept = whole;
   for (;;) {
     const table = fill(kept);
-    if (table === undefined) return { operations: 0, misnumbered };
+    if (table === undefined) return { operations: 0, setBacks, misnumbered };
     const odd = kept.length > table.domains.length ? oddRanks(table, kept) : undefined;
-    if (odd === undefined) return { operations: emit(builder, table, labels), misnumbered };
+    if (odd === undefined) return { operations: emit(builder, table, labels), setBacks, misnumbered };
     for (const rank of odd.ranks)
       misnumbered.push({ rank, certain: odd.ranks.length === 1, operations: odd.operations });
     kept = kept.filter(({ rank }) => !odd.ranks.includes(rank));
