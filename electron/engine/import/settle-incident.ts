@@ -15,6 +15,7 @@ import { type EpochNs, epochNs } from '#shared/model/time.ts';
 import type { ContainerIssueItem } from '../bundle/bundle-item.ts';
 import type { EntrySettlement } from '../store/case-writer.ts';
 import type { EntryRecord } from './entry-record.ts';
+import { findDuplicates } from './find-duplicates.ts';
 
 export interface SettledIncident {
   readonly input: IncidentInput;
@@ -93,56 +94,16 @@ function cutIssues(input: IncidentInput): Issue[] {
   }));
 }
 
-/** Slot → the record it repeats. The first in path order is the original, whatever was read first. */
-function findDuplicates(sorted: readonly EntryRecord[]): Map<number, EntryRecord> {
-  const bySha = new Map<string, EntryRecord[]>();
-  const originals = new Map<number, EntryRecord>();
-  for (const record of sorted) {
-    if (!record.mayRepeat || record.sha256 === null) continue;
-    const same = bySha.get(record.sha256) ?? [];
-    bySha.set(record.sha256, same);
-    const original = same.find((candidate) => isSameWitness(candidate, record));
-    if (original === undefined) same.push(record);
-    else originals.set(record.slot, original);
-  }
-  return originals;
-}
-
-/**
- * Are two files with the same bytes one witness collected twice, or two that said the same? Stamps of the container runtime
- * (nanoseconds) never repeat across containers. Without them, two ranks may well print equal lines: then a difference in what
- * the paths say about Pod, attempt or rank makes them two.
- */
-function isSameWitness(a: EntryRecord, b: EntryRecord): boolean {
-  if (a.outputs.streams.some((stream) => stream.first?.stamp.kind === 'runtime')) return true;
-  if (a.outputs.streams.length !== b.outputs.streams.length) return false;
-  return a.outputs.streams.every((stream, i) => !saysOtherPlace(stream, b.outputs.streams[i]));
-}
-
-function saysOtherPlace(a: LogStream, b: LogStream | undefined): boolean {
-  if (b === undefined) return true;
-  if (a.previous !== b.previous) return true;
-  const keys = [
-    'pod',
-    'container',
-    'namespace',
-    'podUid',
-    'restart',
-    'attempt',
-    'localRank',
-    'fileRank',
-    'host',
-  ] as const;
-  return keys.some((key) => a[key] !== undefined && b[key] !== undefined && a[key] !== b[key]);
-}
-
 /** Which slot holds the bytes of each duplicate: among its equals, the one that was read first. */
 function findContentSlots(
   records: readonly EntryRecord[],
   originals: ReadonlyMap<number, EntryRecord>,
 ): Map<number, number> {
   const firstSlot = new Map<number, number>();
-  const groupOf = (record: EntryRecord): number => originals.get(record.slot)?.slot ?? record.slot;
+  const groupOf = (record: EntryRecord): number => {
+    const original = originals.get(record.slot);
+    return original !== undefined && original.sha256 === record.sha256 ? original.slot : record.slot;
+  };
   for (const record of [...records].sort((a, b) => a.slot - b.slot)) {
     if (!firstSlot.has(groupOf(record))) firstSlot.set(groupOf(record), record.slot);
   }
@@ -164,7 +125,7 @@ function entryInfo(
     kind: record.kind,
     why: record.why,
     status: original === undefined ? record.status : 'duplicate',
-    detail: original === undefined ? record.detail : `same bytes as ${original.path}`,
+    detail: original === undefined ? record.detail : repeats(record, original),
     lines: record.lines,
     firstNs: datedOrNull(record.firstNs),
     lastNs: datedOrNull(record.lastNs),
@@ -183,6 +144,9 @@ function datedOrNull(ns: bigint | null): EpochNs | null {
 
 /** 2001-09-09: before it there are only clocks of other kinds. */
 const EARLIEST_NS = 10n ** 18n;
+
+const repeats = (record: EntryRecord, original: EntryRecord): string =>
+  `${record.sha256 === original.sha256 ? 'same bytes as' : 'the same log in another layout as'} ${original.path}`;
 
 type IssueOfEntry = Pick<Issue, 'code' | 'severity' | 'source' | 'detail' | 'count'>;
 

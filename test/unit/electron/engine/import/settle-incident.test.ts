@@ -195,3 +195,38 @@ describe('issues', () => {
     ]);
   });
 });
+
+describe('one log in two layouts', () => {
+  const log = (slot: number, path: string, place: Partial<LogStream>, text = 'boom') => {
+    const outputs = new EntryOutputs();
+    const stamp = (ns: bigint) => ({ ns: epochNs(ns), kind: 'runtime', resolutionNs: 1, zoneAssumed: false }) as const;
+    const source = { kind: 'entry', entry: entryId(slot) } as const;
+    const ends = { first: { stamp: stamp(10n), source }, last: { stamp: stamp(20n), source } };
+    outputs.streams.push({ ...stream(slot, place, undefined), ...ends });
+    outputs.events.push({ ...event(slot), stamp: stamp(15n), text });
+    return record(slot, path, `sha-${slot}`, { outputs });
+  };
+
+  it('counts once, keeps the file that knows more, and its bytes apart', () => {
+    const records = [log(0, 'a/pod.log', { pod: 'w' }), log(1, 'b/0.log', { pod: 'w', podUid: 'u', restart: 0 })];
+    for (const given of [records, [...records].reverse()]) {
+      const { input, settlements } = settleIncident(given, []);
+      expect(input.events).toHaveLength(1);
+      expect(input.entries.map(({ status, detail }) => [status, detail])).toEqual([
+        ['duplicate', 'the same log in another layout as b/0.log'],
+        ['read', ''],
+      ]);
+      expect(settlements.map(({ slot, contentSlot }) => [slot, contentSlot])).toEqual([
+        [0, 0],
+        [1, 1],
+      ]);
+    }
+  });
+
+  it('are two if an event or the place differs', () => {
+    const other = [log(0, 'a', { pod: 'w' }), log(1, 'b', { pod: 'w' }, 'other')];
+    expect(settleIncident(other, []).input.events).toHaveLength(2);
+    const places = [log(0, 'a', { pod: 'w' }), log(1, 'b', { pod: 'v' })];
+    expect(settleIncident(places, []).input.events).toHaveLength(2);
+  });
+});
