@@ -79,7 +79,11 @@ export const JSON_RECORDS: readonly CollectorRecord[] = [
   },
   {
     title: 'how a command on a host ended',
-    content: [/^\s{0,40}\{/, /"command"\s{0,4}:/, /"exitCode"\s{0,4}:/],
+    content: [
+      /^\s{0,40}\{\s{0,40}"(?:command|error|exitCode)"\s{0,4}:/,
+      /"command"\s{0,4}:/,
+      /"exitCode"\s{0,4}:\s{0,4}"/,
+    ],
     read: ({ json }) => readCommand(json ?? null),
   },
   {

@@ -1,8 +1,10 @@
 /** Every producer's sample, read by the whole pipeline and held to the story that its README tells. */
 import { describe, expect, it } from 'vitest';
 import { computeRankMap } from '#shared/analysis/rank-map/index.ts';
+import { claimsOn } from '#shared/formats/index.ts';
 import { withoutSplices } from '#shared/formats/log/spliced-stamps.ts';
 import type { EventBody, LogEvent, LogStream } from '#shared/model/events.ts';
+import { HEAD_BYTES } from '#shared/model/format.ts';
 import type { IncidentInput } from '#shared/model/incident.ts';
 import type { KubeEvent, PodObject } from '#shared/model/kubernetes.ts';
 import { type EpochNs, formatEpochNs } from '#shared/model/time.ts';
@@ -71,6 +73,16 @@ describe('the samples as a whole', () => {
       ['support-bundle-2026-03-14T10_25_02.tar.gz', 'skipped'],
       ['pytorch-logs-errors.log', 'skipped'],
     ]);
+  });
+
+  it('are claimed by one format with a clear lead', () => {
+    for (const [path, bytes] of ALL) {
+      const head = bytes.subarray(0, HEAD_BYTES);
+      const text = new TextDecoder().decode(head);
+      const [first, second] = claimsOn({ bytes: head, text, path, whole: bytes.length <= HEAD_BYTES });
+      if (first === undefined || second === undefined) continue;
+      expect([path, second.format.id, first.score - second.score > 0.1]).toEqual([path, second.format.id, true]);
+    }
   });
 
   it('are read the same under names that say nothing', () => {
