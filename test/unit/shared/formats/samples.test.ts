@@ -11,6 +11,7 @@ import { type EpochNs, formatEpochNs } from '#shared/model/time.ts';
 import { analyseFiles, importFiles } from '../../../support/in-memory-import.ts';
 import { PRODUCERS, producerFiles } from '../../../support/producers.ts';
 
+const NODE_3 = 'gpu-node-03';
 const ALL = producerFiles();
 /** Read alone, so that equal files of two producers are not one. */
 const read = (files: RegExp): IncidentInput =>
@@ -57,9 +58,7 @@ describe('the samples as a whole', () => {
   });
 
   it('hold nothing unknown but an empty file', () => {
-    const unknown = input.entries.filter(
-      ({ format, path }) => unread(format) && !/chronyc|ntpq|timedatectl/.test(path),
-    );
+    const unknown = input.entries.filter(({ format }) => unread(format));
     expect(unknown.map(({ path, status }) => [path, status])).toEqual([
       ['torchrun-log-dir/none_a9x7q2/attempt_0/4/stderr.log', 'empty'],
     ]);
@@ -306,15 +305,14 @@ describe('logs', () => {
 });
 
 describe('exports of log services', () => {
-  const NODE = 'gpu-node-03';
   it.each([
-    ['loki-explore.json', 'borealis-pt-worker-1', NODE, '10:17:37.951004118'],
+    ['loki-explore.json', 'borealis-pt-worker-1', NODE_3, '10:17:37.951004118'],
     ['loki-logcli.jsonl', 'borealis-pt-worker-1', undefined, '10:17:37.951004118'],
     ['loki-inspector.csv', 'borealis-pt-worker-1', undefined, '10:17:37.951004118'],
     ['cloudwatch-filter-log-events.json', 'borealis-pt-worker-1', undefined, '10:17:37.951000000'],
     ['cloudwatch-s3/exportedlogs', 'borealis-pt-worker-1', undefined, '10:17:37.951000000'],
-    ['gcp-logging.json', 'borealis-pt-worker-1', NODE, '10:17:37.951004118'],
-    ['datadog.csv', undefined, NODE, '10:17:37.951000000'],
+    ['gcp-logging.json', 'borealis-pt-worker-1', NODE_3, '10:17:37.951004118'],
+    ['datadog.csv', undefined, NODE_3, '10:17:37.951000000'],
   ])('%s tells the warning of the Pod at its moment', (name, pod, host, at) => {
     const { events } = read(new RegExp(`^exports/${name.replaceAll('.', '\\.')}`));
     expect(events.map((event) => [event.body.kind, event.pod, event.host, time(event.stamp?.ns, 9)])).toEqual([
@@ -374,8 +372,6 @@ describe('layouts of collectors', () => {
   });
 });
 
-const NODE_3 = 'gpu-node-03';
-
 describe('evidence of nodes', () => {
   it.each([
     ['dmesg-T', '10:17:37'],
@@ -417,6 +413,24 @@ describe('evidence of nodes', () => {
       podUid: 'e4d1f9b2-27aa-47c8-8d5e-b03c6f9a7d04',
       containerId: '99bb8902b8405d7998f09e469abed195c64cd1ecf5294164bb8284b9722dee41',
     });
+  });
+
+  it.each([
+    ['gpu-node-01/chronyc-tracking', true, -1.1, 1.1],
+    ['gpu-node-02/ntpq-p', true, -1.5, 1.5],
+    ['gpu-node-03/chronyc-sources', true, 4_700, 4_704],
+    ['gpu-node-03/chronyc-tracking', true, 4_700, 4_733],
+  ])('the offset of the clock, with its sign: %s', (name, synchronised, low, high) => {
+    const reports = read(new RegExp(`^node/${name}\\.txt$`)).timeReports ?? [];
+    expect(reports.map((report) => report.synchronised)).toEqual([synchronised]);
+    expect(reports[0]?.offset?.lowMs).toBeGreaterThanOrEqual(low);
+    expect(reports[0]?.offset?.highMs).toBeLessThanOrEqual(high);
+  });
+
+  it('no offset, which is not zero, of clocks that are not synchronised', () => {
+    const reports = read(/^node\/.*(?:timedatectl|unsynchronised)/).timeReports ?? [];
+    const unknown = [false, undefined];
+    expect(reports.map(({ synchronised, offset }) => [synchronised, offset])).toEqual([unknown, unknown]);
   });
 
   it.each([
