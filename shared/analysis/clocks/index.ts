@@ -24,7 +24,7 @@ import { rememberAlignment } from './pair-bounds.ts';
 import { align } from './solver/align.ts';
 
 export { whatAlignmentChanged } from './changes.ts';
-export { type Clocked, canCompare, clockOf, orderOf } from './order.ts';
+export { type Clocked, canCompare, clockOf, leastMsBetween, orderOf } from './order.ts';
 export type { ClockOverride } from './overrides.ts';
 export { type OffsetBounds, offsetBetween } from './pair-bounds.ts';
 

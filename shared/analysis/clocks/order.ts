@@ -10,7 +10,7 @@
  * sources, since the zone belongs to the stream. Boot times and API stamps keep to themselves.
  */
 import type { ClocksFact, Order, PlacedEvent } from '../../model/facts.ts';
-import type { Stamp, StampKind } from '../../model/time.ts';
+import type { EpochNs, Stamp, StampKind } from '../../model/time.ts';
 import { offsetBetween } from './pair-bounds.ts';
 import { MAX_RATE } from './solver/align.ts';
 
@@ -73,10 +73,29 @@ export function orderOf(a: Clocked, b: Clocked, clocks: ClocksFact): Order {
 const crossesClocks = ({ clock, stamp }: Clocked): boolean =>
   classOf(stamp) === 'wall' || (classOf(stamp) === 'api' && clock === 'api');
 
-function driftMs({ clock, stamp }: Clocked, { domains }: ClocksFact): number {
+const driftMs = ({ clock, stamp }: Clocked, clocks: ClocksFact): number => drift(clock, stamp.ns, clocks);
+
+/** What the clock may have moved between a stamp and the moment that its offset is given for, ms. */
+function drift(clock: string | undefined, ns: bigint, { domains }: ClocksFact): number {
   const moment = domains.find(({ id }) => id === clock)?.momentNs;
   if (moment === undefined || clock === 'api') return 0;
-  return (Math.abs(Number(stamp.ns - moment)) / 1e6) * MAX_RATE;
+  return (Math.abs(Number(ns - moment)) / 1e6) * MAX_RATE;
+}
+
+/**
+ * Milliseconds from `a` to `b` at least, whatever the true difference of the clocks is inside its guaranteed interval;
+ * negative = `b` may lie before `a`. Undefined if nothing relates the clocks. Raw stamps without a resolution of their own.
+ */
+export function leastMsBetween(
+  a: { readonly clock: string; readonly rawNs: EpochNs },
+  b: { readonly clock: string; readonly rawNs: EpochNs },
+  clocks: ClocksFact,
+): number | undefined {
+  const raw = Number(b.rawNs - a.rawNs) / 1e6;
+  if (a.clock === b.clock) return raw;
+  const offset = offsetBetween(clocks, a.clock, b.clock);
+  if (offset === undefined || offset.low === -Infinity) return undefined;
+  return raw + offset.low - drift(a.clock, a.rawNs, clocks) - drift(b.clock, b.rawNs, clocks);
 }
 
 /** First instant behind the stamp's interval; a stamp is an interval of one nanosecond at least. */

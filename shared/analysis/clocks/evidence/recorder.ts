@@ -11,8 +11,10 @@ import { type DumpView, splitOp, viewDumps } from '../../collectives/dump-view.t
 import { type Group, mergeGroups, worldSizeOf } from '../../collectives/groups.ts';
 import type { RankedDump } from '../../collectives/index.ts';
 import type { EvidenceTable } from './evidence-table.ts';
+import { addTransfers } from './recorder-transfers.ts';
 import { type MemberCalls, reduceGroup } from './reduce-group.ts';
 import type { SetBack } from './set-back.ts';
+import { type Post, pairTransfers } from './transfers.ts';
 
 export interface RecorderInput {
   readonly dumps: readonly RankedDump[];
@@ -45,7 +47,8 @@ export function addRecorders(table: EvidenceTable, input: RecorderInput): Record
   const misnumbered: RecorderEvidence['misnumbered'][number][] = [];
   const setBacks = new Map<number, SetBack>();
   let operations = 0;
-  for (const group of mergeGroups(views, worldSize)) {
+  const groups = mergeGroups(views, worldSize);
+  for (const group of groups) {
     const members = group.members.flatMap(({ rank, view, local }) => {
       const clock = input.clockOf(rank, view.dump);
       const domain = table.indexOf(clock);
@@ -70,6 +73,7 @@ export function addRecorders(table: EvidenceTable, input: RecorderInput): Record
       );
     }
   }
+  operations += addTransfers(table, groups, input);
   return { operations, setBacks: [...setBacks.values()], notes, misnumbered };
 }
 
