@@ -4,6 +4,7 @@
  */
 import { formatRanks, nameRanks, without } from '../../lib/rank-set.ts';
 import type { Facts, Finding, Gap } from '../../model/finding.ts';
+import { type CollectedItem, type CollectionNote, collectionNotes } from '../collection/index.ts';
 import { eventsOf, isPrimaryClass } from '../rules/support/events.ts';
 
 export interface GapContext {
@@ -13,6 +14,7 @@ export interface GapContext {
 
 export function findGaps(facts: Facts, verdict: Finding): Gap[] {
   const context = { facts, verdict };
+  const notes = collectionNotes(facts.input, facts.events);
   return [
     logs(context),
     previousLogs(context),
@@ -24,7 +26,25 @@ export function findGaps(facts: Facts, verdict: Finding): Gap[] {
     ncclOutput(context),
     clockAnchors(context),
     rankMap(context),
-  ].flatMap((gap) => gap ?? []);
+  ].flatMap((gap) => (gap === undefined ? [] : [withCollectorsWord(gap, notes)]));
+}
+
+const ITEM_OF_GAP: ReadonlyMap<string, CollectedItem> = new Map([
+  ['Logs of all ranks', 'logs'],
+  ['Logs of earlier attempts', 'previous-logs'],
+  ['Pod specs and status', 'pods'],
+  ['Kubernetes events', 'events'],
+]);
+
+/** What nobody seems to have gathered may have been asked for: then the collector's own word says whether there was none, or why it got none. */
+function withCollectorsWord(gap: Gap, notes: readonly CollectionNote[]): Gap {
+  if (gap.state !== 'not-collected') return gap;
+  const item = ITEM_OF_GAP.get(gap.item);
+  const note = notes.find((one) => one.item === item);
+  if (note === undefined) return gap;
+  return note.state === 'absent'
+    ? { ...gap, state: 'absent', where: `asked for, and there was none: ${note.text}` }
+    : { ...gap, where: `the collector asked and got none: ${note.text}` };
 }
 
 const NAMESPACE_FALLBACK = 'NAMESPACE';

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { conclude } from '#shared/analysis/conclude.ts';
 import type { LogStream } from '#shared/model/events.ts';
 import type { Facts, Gap } from '#shared/model/finding.ts';
+import { entryId } from '#shared/model/ids.ts';
 import { buildFacts, type ShortFacts } from '../../../rules/build-facts.ts';
 
 const BASE: ShortFacts = {
@@ -109,6 +110,32 @@ describe('gaps', () => {
   it('asks for the kernel log of the very node when a process was killed there', () => {
     const gaps = gapsOf({ ...BASE, exits: [{ rank: 2, signal: 9 }] });
     expect(gaps.get('Kernel log of node n2')?.matters).toMatch(/lack of memory/);
+  });
+
+  it.each([
+    ['list-empty', 'Event', 'absent', /asked for, and there was none/],
+    [
+      'collector-message',
+      'events is forbidden: User "x" cannot list',
+      'not-collected',
+      /asked and got none: events is forbidden/,
+    ],
+  ] as const)('takes the collector at its word: %s %s', (code, detail, state, where) => {
+    const facts = buildFacts(BASE);
+    const issue = {
+      code,
+      severity: 'info',
+      entry: entryId(0),
+      path: 'events',
+      source: undefined,
+      count: 1,
+      detail,
+    } as const;
+    const gaps = conclude({ ...facts, input: { ...facts.input, issues: [issue] } }).gaps;
+    expect(gaps.find((gap) => gap.item === 'Kubernetes events')).toMatchObject({
+      state,
+      where: expect.stringMatching(where),
+    });
   });
 
   it('has a reason and a way for each', () => {
