@@ -15,20 +15,27 @@ const MB = 1_000_000;
 export const BUNDLE_KINDS = ['tar.gz', 'tar.zst', 'zip', 'log.xz', 'log.bz2'] as const;
 export type BundleKind = (typeof BUNDLE_KINDS)[number];
 
-/** About 1 MB of log lines as a training job writes them; `lineBytes` is reached by a list of numbers at the end of each. */
-function logText(rank: number, lineBytes: number): Buffer {
+const pieceCount = (megabytes: number): number => Math.max(1, Math.round(megabytes / FILES));
+
+/** A file's text in pieces of 1 MB, none equal to another: equal ones pack like a bomb and are refused as one. */
+function* logPieces(rank: number, megabytes: number, lineBytes: number): Generator<Buffer> {
+  for (let piece = 0; piece < pieceCount(megabytes); piece += 1) yield logText(rank, piece * 101 + rank, lineBytes);
+}
+
+/** 1 MB of log lines as a training job writes them, the last one cut; `lineBytes` is reached by a list of numbers at the end of each. */
+function logText(rank: number, seed: number, lineBytes: number): Buffer {
   const lines: string[] = [];
   let size = 0;
   for (let i = 0; size < MB; i += 1) {
-    const mix = (i * 7919 + rank * 104_729) % 1_000_003;
+    const mix = (i * 7919 + seed * 104_729) % 1_000_003;
     const ms = String(mix % 1000).padStart(3, '0');
     const clock = new Date(1_773_480_300_000 + i * 40).toISOString().slice(0, 19);
     let line = `${clock}.${ms}123456Z [rank${rank}]: INFO loader: batch ${mix} shard ${mix % 97} took 0.${ms}s queue=${mix % 13} host=w${rank % 8}`;
     for (let k = 1; line.length < lineBytes; k += 1) line += ` ${(mix * k * 31) % 65_537}`;
-    lines.push(`${line}\n`);
+    lines.push(line);
     size += line.length + 1;
   }
-  return Buffer.from(lines.join(''));
+  return Buffer.from(`${lines.join('\n').slice(0, MB - 1)}\n`);
 }
 
 /** Writes a bundle of about `megabytes` of logs. xz and bzip2: one log, the fixture's stream repeated. */
@@ -60,13 +67,8 @@ async function writeTar(
   const pack = tar.pack();
   const written = pipeline(pack, ...into);
   for (let rank = 0; rank < FILES; rank += 1) {
-    const text = logText(rank, lineBytes);
-    const times = Math.max(1, Math.round(megabytes / FILES));
-    const entry = pack.entry({ name: `logs/worker-${rank}.log`, size: text.length * times });
-    await pipeline(
-      Array.from({ length: times }, () => text),
-      entry,
-    );
+    const entry = pack.entry({ name: `logs/worker-${rank}.log`, size: pieceCount(megabytes) * MB });
+    await pipeline(logPieces(rank, megabytes, lineBytes), entry);
   }
   pack.finalize();
   await written;
@@ -78,8 +80,7 @@ async function writeZip(megabytes: number, lineBytes: number, out: Writable): Pr
   let offset = 0;
   async function* pieces(): AsyncGenerator<Buffer> {
     for (let rank = 0; rank < FILES; rank += 1) {
-      const text = logText(rank, lineBytes);
-      const whole = Buffer.concat(Array.from({ length: Math.max(1, Math.round(megabytes / FILES)) }, () => text));
+      const whole = Buffer.concat([...logPieces(rank, megabytes, lineBytes)]);
       const packed = deflateRawSync(whole, { level: 1 });
       const name = Buffer.from(`logs/worker-${rank}.log`);
       const common = Buffer.alloc(26);
@@ -115,14 +116,18 @@ export interface ImportCost {
   readonly peakMiB: number;
 }
 
-/** Imports with the real terminal program; peak of its resident memory. Rejects if it does not end with 0. */
+/** Imports with the real terminal program; peak of its resident memory. Rejects if it does not end with 0 or did not read everything. */
 export function importCost(file: string, home: string): Promise<ImportCost> {
   return new Promise((resolve, reject) => {
     const start = performance.now();
     let peakKiB = 0;
     const child = spawn(process.execPath, [CLI, 'analyze', file, '--json', '--quiet'], {
       env: { ...process.env, FIRSTFAULT_HOME: home, TMPDIR: home },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let report = '';
+    child.stdout.on('data', (data) => {
+      report += data;
     });
     const poll = setInterval(() => {
       try {
@@ -135,8 +140,9 @@ export function importCost(file: string, home: string): Promise<ImportCost> {
     child.on('error', reject);
     child.on('close', (status) => {
       clearInterval(poll);
-      if (status === 0) resolve({ ms: performance.now() - start, peakMiB: peakKiB / 1024 });
-      else reject(new Error(`analyze ended with ${status}`));
+      const isWhole = !/ratio-too-high|bundle-too-large|archive-/.test(report);
+      if (status === 0 && isWhole) resolve({ ms: performance.now() - start, peakMiB: peakKiB / 1024 });
+      else reject(new Error(`analyze ended with ${status}, bundle read ${isWhole ? 'whole' : 'in part'}`));
     });
   });
 }

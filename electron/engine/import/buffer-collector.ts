@@ -5,6 +5,8 @@ import { runInNewContext } from 'node:vm';
 const LOOK_EVERY_BYTES = 8 * 1024 * 1024;
 /** Garbage that is let stand: below what makes peaks of small and large bundles differ. Chosen. */
 const MIN_GARBAGE_BYTES = 16 * 1024 * 1024;
+/** Beyond the window of any codec: what is kept then are dumps, and collecting takes longer. */
+const MANY_KEPT_BYTES = 256 * 1024 * 1024;
 
 /**
  * Keeps memory the same for bundles of any size. Reading makes garbage of buffers that live a little too long for the quick collection;
@@ -23,7 +25,7 @@ export class BufferCollector {
     this.#unseen = 0;
     const held = process.memoryUsage().arrayBuffers;
     // Swept beside the program's own work, so what was kept shows at the next look only.
-    if (this.#justCollected) this.#mark = Math.max(MIN_GARBAGE_BYTES, held * 1.5);
+    if (this.#justCollected) this.#mark = held + Math.max(MIN_GARBAGE_BYTES, (held - MANY_KEPT_BYTES) / 2);
     this.#justCollected = held >= this.#mark;
     if (this.#justCollected) collect?.();
   }

@@ -91,8 +91,8 @@ export function unzstdInScript(data: Buffer, maxBytes: number): Buffer {
 }
 
 const SCRIPT_PIECE_BYTES = 4096;
-/** Level 1 asks for 512 KiB whatever the size of the block, if it is not told that. */
-const MIN_WINDOW_BYTES = 1024 * 1024;
+/** Levels up to 19 ask for at most so much whatever the size of the block, if they are not told that. */
+const MIN_WINDOW_BYTES = 8 * 1024 * 1024;
 
 /** What a decoder takes at once, by the frame's head (RFC 8878, 3.1.1.1): the window, or the content if there is no window. */
 function windowBytes(data: Buffer): number {
