@@ -314,6 +314,8 @@ export interface ClocksFact {
   readonly rejected?: readonly { readonly text: string; readonly count: number }[];
   /** Ranks whose numbering contradicts the other ranks of their own clock. */
   readonly misnumbered?: readonly { readonly rank: number; readonly group: string; readonly certain: boolean }[];
+  /** Largest rate of a clock against the common time: bounds widen by it with the distance from `momentNs`. */
+  readonly largestDriftPpm?: number;
   /** What was taken for granted. */
   readonly assumptions?: readonly string[];
 }

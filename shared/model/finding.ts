@@ -73,6 +73,8 @@ export interface Evidence {
   /** Raw stamp of the record; the report corrects it (or says that it cannot). */
   readonly rawNs: EpochNs | undefined;
   readonly clock: string | undefined;
+  /** The record does not tell its zone: the stamp cannot be corrected, nor compared with other clocks'. */
+  readonly zoneAssumed?: boolean;
 }
 
 /** What a rule says. The verdict is the finding shown first. */
@@ -89,7 +91,7 @@ export interface Finding {
   readonly pod: string | undefined;
   readonly node: string | undefined;
   readonly attempt: number | undefined;
-  readonly at: { readonly rawNs: EpochNs; readonly clock: string } | undefined;
+  readonly at: { readonly rawNs: EpochNs; readonly clock: string; readonly zoneAssumed?: boolean } | undefined;
   readonly summary: string;
   readonly because: readonly Evidence[];
   readonly against: readonly Evidence[];

@@ -151,7 +151,7 @@ function domainRow(domain: ClockDomain): Report['clock']['domains'][number] {
 }
 
 function evidenceRow(item: Evidence, pathOf: (entry: EntryId) => string, book: ClockBook): ReportEvidence {
-  const time = item.rawNs === undefined ? undefined : book.at(item.rawNs, item.clock);
+  const time = item.rawNs === undefined ? undefined : book.at(item.rawNs, item.clock, item.zoneAssumed);
   return {
     text: item.text,
     file: pathOf(item.source.entry),
@@ -173,7 +173,7 @@ function placeIn(source: SourceRef): Pick<ReportEvidence, 'line' | 'byte' | 'rec
 }
 
 function verdictOf(finding: Finding, evidence: (item: Evidence) => ReportEvidence, book: ClockBook): ReportVerdict {
-  const at = finding.at ? book.at(finding.at.rawNs, finding.at.clock) : undefined;
+  const at = finding.at ? book.at(finding.at.rawNs, finding.at.clock, finding.at.zoneAssumed) : undefined;
   return {
     outcome: finding.outcome,
     status: finding.status,

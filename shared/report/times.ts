@@ -10,7 +10,8 @@ export interface ReportTime {
 }
 
 export interface ClockBook {
-  readonly at: (rawNs: EpochNs, clock: string | undefined) => ReportTime;
+  /** A stamp whose zone was assumed stays as it is. */
+  readonly at: (rawNs: EpochNs, clock: string | undefined, zoneAssumed?: boolean) => ReportTime;
   readonly domain: (clock: string | undefined) => ClockDomain | undefined;
 }
 
@@ -20,19 +21,30 @@ export function openClockBook(clocks: ClocksFact): ClockBook {
   const domain = (clock: string | undefined) => (clock === undefined ? undefined : byId.get(clock));
   return {
     domain,
-    at(rawNs, clock) {
+    at(rawNs, clock, zoneAssumed) {
       const offset = domain(clock)?.offset;
-      if (offset === undefined) return { time: formatEpochNs(rawNs, 6), boundMs: null, timeBasis: 'raw' };
+      if (offset === undefined || zoneAssumed === true)
+        return { time: formatEpochNs(rawNs, 6), boundMs: null, timeBasis: 'raw' };
       const correctedNs = epochNs(rawNs - BigInt(Math.round(offset.estimate * 1_000_000)));
       const { low, high, estimate } = offset;
-      const boundMs = low === undefined || high === undefined ? null : Math.max(estimate - low, high - estimate);
+      const boundMs =
+        low === undefined || high === undefined
+          ? null
+          : Math.max(estimate - low, high - estimate) + driftMs(domain(clock), rawNs, clocks.largestDriftPpm ?? 0);
       return { time: formatEpochNs(correctedNs, 6), boundMs, timeBasis: 'corrected' };
     },
   };
 }
 
+/** What a clock may have moved between a stamp and the moment that its offset is given for. The reference defines the time. */
+function driftMs(domain: ClockDomain | undefined, rawNs: EpochNs, ppm: number): number {
+  const { offset, momentNs } = domain ?? {};
+  if (offset === undefined || momentNs === undefined || (offset.low === 0 && offset.high === 0)) return 0;
+  return (Math.abs(Number(rawNs - momentNs)) / 1e6) * ppm * 1e-6;
+}
+
 /** Null for stamps that are not wall-clock times. */
 export function stampTime(stamp: Stamp | undefined, clock: string | undefined, book: ClockBook): string | null {
   if (stamp === undefined || stamp.kind === 'boot') return null;
-  return book.at(stamp.ns, clock).time;
+  return book.at(stamp.ns, clock, stamp.zoneAssumed).time;
 }

@@ -4,7 +4,7 @@ import { type EpochNs, epochNs } from '../../model/time.ts';
 import type { ClockKind } from './clock-kinds.ts';
 import type { EvidenceTable, Label } from './evidence/evidence-table.ts';
 import type { RecorderEvidence } from './evidence/recorder.ts';
-import type { Aligned } from './solver/align.ts';
+import { type Aligned, MAX_RATE } from './solver/align.ts';
 import { type Binding, bindingRows } from './solver/binding.ts';
 import type { Cycle } from './solver/cycle.ts';
 import type { Operations } from './solver/operations.ts';
@@ -62,6 +62,7 @@ export function describeClocks(description: Description): ClocksFact {
     faults: faultsOf(description),
     rejected: rejectedOf(description),
     misnumbered: evidence.recorder.misnumbered,
+    largestDriftPpm: MAX_RATE * 1e6,
     assumptions: ASSUMPTIONS,
   };
 }

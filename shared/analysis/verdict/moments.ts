@@ -14,6 +14,7 @@ const SAME_MOMENT_MS = 20;
 export function surelyBefore(a: Finding['at'], b: Finding['at'], clocks: ClocksFact): boolean {
   if (a === undefined || b === undefined) return false;
   if (a.clock === b.clock) return Number((b.rawNs - a.rawNs) / NS_PER_MS) > SAME_MOMENT_MS;
+  if (a.zoneAssumed === true || b.zoneAssumed === true) return false;
   const least = leastMsBetween(a, b, clocks);
   return least !== undefined && least > SAME_MOMENT_MS;
 }

@@ -44,7 +44,8 @@ function distinct(items: readonly Evidence[]): Evidence[] {
 
 /** Evidence that opens at the event's own line. */
 export function cite(placed: PlacedEvent, text: string): Evidence {
-  return { text, source: placed.event.source, rank: placed.rank, rawNs: wallNs(placed), clock: placed.clock };
+  const { source } = placed.event;
+  return { text, source, rank: placed.rank, rawNs: wallNs(placed), clock: placed.clock, ...zoneOf(placed) };
 }
 
 /** Evidence that is not an event: a document field, a dump record, a whole file. */
@@ -56,8 +57,11 @@ export function citeSource(source: SourceRef, text: string, rank?: number): Evid
 export function momentOf(placed: PlacedEvent | undefined): Draft['at'] {
   if (placed === undefined || placed.clock === undefined) return undefined;
   const rawNs = wallNs(placed);
-  return rawNs === undefined ? undefined : { rawNs, clock: placed.clock };
+  return rawNs === undefined ? undefined : { rawNs, clock: placed.clock, ...zoneOf(placed) };
 }
+
+const zoneOf = ({ event }: PlacedEvent): { readonly zoneAssumed?: true } =>
+  event.stamp?.zoneAssumed === true ? { zoneAssumed: true } : {};
 
 /** A quotation short enough for a sentence; quotes the beginning, on one line. */
 export function quote(text: string, most = 160): string {
