@@ -36,7 +36,7 @@ export const LAYERS: readonly Layer[] = [
   { path: 'electron/engine', may: ['electron/engine', 'shared', 'node', 'pure'] },
   {
     path: 'electron/engine/bundle',
-    may: [...PURE_BASE, 'node', 'npm:yauzl', 'npm:tar-stream', 'npm:fzstd', 'npm:unbzip2-stream', 'npm:xz-decompress'],
+    may: [...PURE_BASE, 'node', 'npm:yauzl', 'npm:tar-stream', 'npm:fzstd', 'npm:xz-decompress'],
   },
   { path: 'electron/engine/store', may: [...PURE_BASE, 'node', 'npm:better-sqlite3', 'npm:fzstd'] },
   { path: 'electron/engine/import', may: ['electron/engine/bundle', 'electron/engine/store', 'shared', 'node'] },
@@ -77,7 +77,6 @@ export const PACKAGES: Readonly<Record<string, PackageClass>> = {
   electron: 'node',
   fzstd: 'node',
   'tar-stream': 'node',
-  'unbzip2-stream': 'node',
   'xz-decompress': 'node',
   yauzl: 'node',
 

@@ -34,7 +34,7 @@ export const JOB_FAILURE_WORDS: Readonly<Record<JobFailure, { readonly title: st
   },
   'nothing-readable': {
     title: 'Nothing in this bundle could be read',
-    next: 'Expected are Pod logs, Pod and event lists, or recorder dumps (nccl_trace_rank_N), as files, a folder, .tar, .tar.gz or .zip.',
+    next: 'Expected are Pod logs, Pod and event lists, or recorder dumps (nccl_trace_rank_N), as files, a folder, .zip or .tar (also .gz, .zst, .xz, .bz2).',
   },
   'refused-for-safety': {
     title: 'The bundle was refused for safety',

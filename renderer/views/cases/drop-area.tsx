@@ -18,8 +18,8 @@ export function DropArea({ size }: { readonly size: 'small' | 'large' }) {
         </Title>
         <p className="drop-area-text">
           {large
-            ? 'A folder, .tar, .tar.gz or .zip from a distributed PyTorch job that crashed or hung. Firstfault reads the files, never runs them, and keeps them on this machine.'
-            : 'A folder, .tar, .tar.gz or .zip with Pod logs, recorder dumps, Pod and event lists. Files are read, never run, and stay on this machine.'}
+            ? 'A folder, .zip or .tar (also .gz, .zst, .xz, .bz2) from a distributed PyTorch job that crashed or hung. Firstfault reads the files, never runs them, and keeps them on this machine.'
+            : 'A folder, .zip or .tar (also .gz, .zst, .xz, .bz2) with Pod logs, recorder dumps, Pod and event lists. Files are read, never run, and stay on this machine.'}
         </p>
       </div>
       <div className="drop-area-actions">
