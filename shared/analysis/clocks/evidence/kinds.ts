@@ -15,9 +15,9 @@ const NATURES: Readonly<Record<EvidenceKind, Nature>> = {
   kubernetes: { strength: 'hard', precision: 'coarse' },
   'time-service': { strength: 'hard', precision: 'coarse' },
   override: { strength: 'hard', precision: 'coarse' },
-  progress: { strength: 'argued', precision: 'coarse' },
-  'communicator-init': { strength: 'argued', precision: 'ends' },
-  'dump-signal': { strength: 'argued', precision: 'coarse' },
+  progress: { strength: 'assumed', precision: 'coarse' },
+  'communicator-init': { strength: 'assumed', precision: 'ends' },
+  'dump-signal': { strength: 'assumed', precision: 'coarse' },
   'usual-delay': { strength: 'assumed', precision: 'coarse' },
 };
 

@@ -14,7 +14,6 @@ import type { EvidenceTable } from './evidence-table.ts';
 import { addTransfers } from './recorder-transfers.ts';
 import { type MemberCalls, reduceGroup } from './reduce-group.ts';
 import type { SetBack } from './set-back.ts';
-import { type Post, pairTransfers } from './transfers.ts';
 
 export interface RecorderInput {
   readonly dumps: readonly RankedDump[];

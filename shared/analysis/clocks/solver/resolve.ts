@@ -2,10 +2,11 @@
  * Contradictions: who is to blame, and what still holds without it.
  *
  * Inequalities that exclude each other are never made to fit by larger tolerances. One after another:
- *   1. an assumption on the cycle (a usual delay of a write) is given up: it was only likely;
- *   2. a clock whose removal makes the rest hold is split in two at some operation: it was set. What lies before the step
+ *   1. an assumption on the cycle (a usual delay, a line's lateness) is given up: it was only likely;
+ *   2. an argument about how the program is written (that it waits for its calls) is given up, and after a few times all that
+ *      rests on it. It never makes a clock guilty: one call that did not wait would look like a step;
+ *   3. a clock whose removal makes the rest hold is split in two at some operation: it was set. What lies before the step
  *      is left out, so that the bounds are those at the incident;
- *   3. a likely argument that no step explains (a program that does not wait for its calls) is given up, source by source;
  *   4. else the clock cannot be reconciled and takes no part any more.
  */
 import { boundsFrom, type System } from './bounds.ts';
@@ -39,12 +40,14 @@ export interface Resolution {
 export interface Blame {
   /** Clocks that are never blamed. */
   readonly trusted: ReadonlySet<number>;
-  /** `assumed` = given up at once; `argued` = given up with all operations of its label when no step explains it. */
+  /** `assumed` = given up at once; `argued` = too, and after a few times with all operations of its label. */
   readonly strength: (label: number) => 'hard' | 'argued' | 'assumed';
 }
 
 /** Operations of one clock on each side of a step; with fewer nothing is called a step. */
 const MIN_SIDE = 3;
+/** Single operations of one argument that may be wrong before none of it is believed. */
+const MAX_GIVEN_UP = 3;
 /** Rounds of giving up; beyond it everything that was only assumed is dropped. */
 const MAX_ROUNDS = 400;
 
@@ -57,6 +60,7 @@ export function resolveContradictions(likely: System, guaranteed: System, blame:
     for (const k of operations) for (const system of [likely, guaranteed]) leaveOut(system, k);
     rejected.push({ operations, cycle });
   };
+  const givenUp = new Map<number, number>();
   for (let round = 0; ; round++) {
     const cycle = findCycle(likely);
     if (cycle === undefined) return { steps, unreconciled, rejected };
@@ -64,6 +68,11 @@ export function resolveContradictions(likely: System, guaranteed: System, blame:
     const assumed = cycle.operations.filter((_, i) => blame.strength(labels[i] ?? 0) === 'assumed');
     if (assumed.length > 0) {
       drop(round < MAX_ROUNDS ? assumed : allOf(likely, (label) => blame.strength(label) === 'assumed'), cycle);
+      continue;
+    }
+    const argued = cycle.operations.filter((_, i) => blame.strength(labels[i] ?? 0) === 'argued');
+    if (argued.length > 0) {
+      drop(withLabelsGivenUp(likely, argued, givenUp), cycle);
       continue;
     }
     if (new Set(cycle.domains).size === 1) {
@@ -76,15 +85,6 @@ export function resolveContradictions(likely: System, guaranteed: System, blame:
       steps.push(found.step);
       continue;
     }
-    const argued = labels.filter((label) => blame.strength(label) === 'argued');
-    if (argued.length > 0) {
-      const gone = new Set(argued);
-      drop(
-        allOf(likely, (label) => gone.has(label)),
-        cycle,
-      );
-      continue;
-    }
     const accused = found?.accused ?? cycle.domains.filter((d) => !blame.trusted.has(d));
     const [first, ...others] = accused;
     if (first === undefined) {
@@ -95,6 +95,18 @@ export function resolveContradictions(likely: System, guaranteed: System, blame:
     // With two clocks only, either may be wrong: neither is believed.
     for (const d of accused) for (const system of [likely, guaranteed]) leaveOutRows(system, rowsOf(system, d));
   }
+}
+
+/** The operations, and all of those labels that had to be given up too often. Counts in `givenUp`. */
+function withLabelsGivenUp(system: System, operations: readonly number[], givenUp: Map<number, number>): number[] {
+  const spent = new Set<number>();
+  for (const k of operations) {
+    const label = system.operations.label[k] ?? 0;
+    const times = (givenUp.get(label) ?? 0) + 1;
+    givenUp.set(label, times);
+    if (times > MAX_GIVEN_UP) spent.add(label);
+  }
+  return [...new Set([...operations, ...(spent.size > 0 ? allOf(system, (label) => spent.has(label)) : [])])];
 }
 
 interface Cut {
