@@ -8,7 +8,7 @@ import { nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { WorkerFailure } from '../../model/events.ts';
 import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
-import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
+import { cite, type Draft, draft, momentOf, momentOfStamp, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './support/events.ts';
 import { quotedCause } from './support/quoted-cause.ts';
 import { commonPlace, consequenceReports, eventsOfRank } from './support/ranks.ts';
@@ -119,7 +119,7 @@ function quotedDraft(
     attempt,
     at:
       first?.failure.time !== undefined && first.placed.clock !== undefined
-        ? { rawNs: first.failure.time.ns, clock: first.placed.clock }
+        ? momentOfStamp(first.failure.time, first.placed.clock)
         : momentOf(first?.placed),
     summary: `${nameRanksAtStart(ranks)} ended with ${quote(line)}, as quoted by the launcher.`,
     because: group

@@ -7,7 +7,7 @@
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
-import { cite, type Draft, draft, quote } from './support/draft.ts';
+import { cite, type Draft, draft, momentOfStamp, quote } from './support/draft.ts';
 import { consequenceOf, eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
 import { commonPlace, consequenceReports, eventsOfRank, exitSignal, signalName } from './support/ranks.ts';
 import { endedByLauncher, type Stops, stopsOf } from './support/stops.ts';
@@ -141,7 +141,7 @@ function killedDraft(
     pod,
     node,
     attempt,
-    at: at !== undefined && node !== undefined && at.kind !== 'boot' ? { rawNs: at.ns, clock: node } : undefined,
+    at: at !== undefined && node !== undefined && at.kind !== 'boot' ? momentOfStamp(at, node) : undefined,
     summary: `${nameRanksAtStart(ranks)} ${ranks.length === 1 ? 'was' : 'were'} ended by ${signalName(signal)} that the launcher did not send; who sent it is not proven.`,
     because: [
       ...group.slice(0, 4).flatMap((life): Evidence[] =>

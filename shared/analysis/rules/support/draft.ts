@@ -2,6 +2,7 @@
 import type { PlacedEvent } from '../../../model/facts.ts';
 import type { Evidence, Finding } from '../../../model/finding.ts';
 import type { SourceRef } from '../../../model/source-ref.ts';
+import type { Stamp } from '../../../model/time.ts';
 import { wallNs } from './order.ts';
 
 export type Draft = Omit<Finding, 'rule'>;
@@ -58,6 +59,11 @@ export function momentOf(placed: PlacedEvent | undefined): Draft['at'] {
   if (placed === undefined || placed.clock === undefined) return undefined;
   const rawNs = wallNs(placed);
   return rawNs === undefined ? undefined : { rawNs, clock: placed.clock, ...zoneOf(placed) };
+}
+
+/** The same from a stamp that is quoted inside a record. */
+export function momentOfStamp(stamp: Stamp, clock: string): NonNullable<Draft['at']> {
+  return { rawNs: stamp.ns, clock, ...(stamp.zoneAssumed ? { zoneAssumed: true } : {}) };
 }
 
 const zoneOf = ({ event }: PlacedEvent): { readonly zoneAssumed?: true } =>
