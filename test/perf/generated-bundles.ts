@@ -122,7 +122,8 @@ export function importCost(file: string, home: string): Promise<ImportCost> {
     const start = performance.now();
     let peakKiB = 0;
     const child = spawn(process.execPath, [CLI, 'analyze', file, '--json', '--quiet'], {
-      env: { ...process.env, FIRSTFAULT_HOME: home, TMPDIR: home },
+      // One arena: what glibc keeps aside for each thread differs from run to run and is not the importer's.
+      env: { ...process.env, FIRSTFAULT_HOME: home, TMPDIR: home, MALLOC_ARENA_MAX: '1' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let report = '';
