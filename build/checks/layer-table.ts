@@ -27,7 +27,8 @@ export const LAYERS: readonly Layer[] = [
   { path: 'shared/model', may: ['shared/lib'] },
   { path: 'shared/text', may: PURE_BASE },
   { path: 'shared/report', may: [...PURE_BASE, 'shared/text', 'pure'] },
-  { path: 'shared/rpc', may: [...PURE_BASE, 'shared/report', 'pure'] },
+  { path: 'shared/rpc', may: [...PURE_BASE, 'shared/report', 'shared/views', 'pure'] },
+  { path: 'shared/views', may: [...PURE_BASE, 'shared/analysis', 'shared/report', 'shared/text'] },
   { path: 'shared/codecs', may: [...PURE_BASE, 'pure'] },
   { path: 'shared/formats', may: [...PURE_BASE, 'shared/codecs'] },
   { path: 'shared/analysis', may: [...PURE_BASE, 'shared/analysis/rules'] },
@@ -54,10 +55,19 @@ export const LAYERS: readonly Layer[] = [
   { path: 'renderer/styles', may: [] },
   { path: 'renderer/data', may: ['shared/rpc', 'shared/report', ...PURE_BASE, 'npm:react'] },
   { path: 'renderer/stores', may: ['renderer/data', ...PURE_BASE, 'npm:zustand'] },
-  { path: 'renderer/viewmodels', may: ['shared/analysis', 'shared/report', 'shared/rpc', 'shared/text', ...PURE_BASE] },
-  { path: 'renderer/charts', may: ['renderer/viewmodels', 'npm:uplot', 'npm:react', ...PURE_BASE] },
+  {
+    path: 'renderer/viewmodels',
+    may: ['shared/analysis', 'shared/report', 'shared/rpc', 'shared/text', 'shared/views', ...PURE_BASE],
+  },
+  {
+    path: 'renderer/charts',
+    may: ['renderer/viewmodels', 'shared/views', 'npm:uplot', 'npm:react', ...PURE_BASE],
+  },
   { path: 'renderer/components', may: ['shared/text', ...PURE_BASE, 'dom'] },
-  { path: 'renderer/views', may: ['renderer', 'shared/report', 'shared/rpc', 'shared/text', ...PURE_BASE, 'dom'] },
+  {
+    path: 'renderer/views',
+    may: ['renderer', 'shared/report', 'shared/rpc', 'shared/text', 'shared/views', ...PURE_BASE, 'dom'],
+  },
 
   { path: 'build', may: ['build', 'shared', 'test/support', 'node', 'pure', 'tool', 'package.json'] },
   { path: 'forge.config.ts', may: ['build', 'node', 'tool', 'package.json'] },

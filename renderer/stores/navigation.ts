@@ -2,6 +2,13 @@
 import { create } from 'zustand';
 import type { EntryStatus } from '#shared/model/entry.ts';
 import type { CaseId, EntryId, JobId } from '#shared/model/ids.ts';
+import { CLOCKS_START, type ClocksTarget } from './targets/clocks.ts';
+import { COLLECTIVES_START, type CollectivesTarget } from './targets/collectives.ts';
+import { COMPARE_START, type CompareTarget } from './targets/compare.ts';
+import { LOGS_START, type LogsTarget } from './targets/logs.ts';
+import { RANKS_START, type RanksTarget } from './targets/ranks.ts';
+import { REPORT_START, type ReportTarget } from './targets/report.ts';
+import { TIMELINE_START, type TimelineTarget } from './targets/timeline.ts';
 
 export type RawMode = 'text' | 'hex' | 'record';
 
@@ -32,7 +39,40 @@ export type Place =
       readonly caseId: CaseId;
       readonly files: FileChoice;
       readonly target: RawTarget | null;
-    };
+    }
+  | { readonly screen: 'timeline'; readonly caseId: CaseId; readonly target: TimelineTarget }
+  | { readonly screen: 'collectives'; readonly caseId: CaseId; readonly target: CollectivesTarget }
+  | { readonly screen: 'logs'; readonly caseId: CaseId; readonly target: LogsTarget }
+  | { readonly screen: 'ranks'; readonly caseId: CaseId; readonly target: RanksTarget }
+  | { readonly screen: 'clocks'; readonly caseId: CaseId; readonly target: ClocksTarget }
+  | { readonly screen: 'report'; readonly caseId: CaseId; readonly target: ReportTarget }
+  | { readonly screen: 'compare'; readonly caseId: CaseId; readonly target: CompareTarget };
+
+export type CaseScreen = Exclude<Place['screen'], 'cases' | 'import'>;
+
+/** A screen of a case as the rail opens it. */
+export function startOf(screen: CaseScreen, caseId: CaseId): Place {
+  switch (screen) {
+    case 'overview':
+      return { screen, caseId };
+    case 'evidence':
+      return { screen, caseId, files: ALL_FILES, target: null };
+    case 'timeline':
+      return { screen, caseId, target: TIMELINE_START };
+    case 'collectives':
+      return { screen, caseId, target: COLLECTIVES_START };
+    case 'logs':
+      return { screen, caseId, target: LOGS_START };
+    case 'ranks':
+      return { screen, caseId, target: RANKS_START };
+    case 'clocks':
+      return { screen, caseId, target: CLOCKS_START };
+    case 'report':
+      return { screen, caseId, target: REPORT_START };
+    case 'compare':
+      return { screen, caseId, target: COMPARE_START };
+  }
+}
 
 export interface Step {
   /** Unique in this run; scroll positions are kept by it. */
@@ -76,5 +116,5 @@ export const selectCanBack = (state: NavigationState): boolean => state.index > 
 export const selectCanForward = (state: NavigationState): boolean => state.index < state.steps.length - 1;
 
 export function caseOf(place: Place): CaseId | null {
-  return place.screen === 'overview' || place.screen === 'evidence' ? place.caseId : null;
+  return place.screen === 'cases' || place.screen === 'import' ? null : place.caseId;
 }

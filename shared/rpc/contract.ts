@@ -10,6 +10,7 @@ import type { EntryStatus } from '../model/entry.ts';
 import type { CaseId, EntryId, JobId } from '../model/ids.ts';
 import type { JobState } from '../model/job.ts';
 import type { Report } from '../report/schema.ts';
+import type { AreaMethods } from './areas/index.ts';
 
 /** A row of the file list as the window gets it (bigint stamps become ISO text). */
 export interface EntryRow {
@@ -47,7 +48,7 @@ export interface RecordView {
   readonly frames: readonly string[];
 }
 
-export interface Methods {
+export interface Methods extends AreaMethods {
   'case.list': {
     params: Record<string, never>;
     result: { readonly cases: readonly CaseSummary[]; readonly skipped: number };

@@ -1,6 +1,7 @@
 /** Run-time schemas of every method's params: what arrives over a port is checked once, here. Typed against the contract. */
 import { z } from 'zod';
 import type { CaseId, EntryId, JobId } from '../model/ids.ts';
+import { AREA_VALIDATORS, type AreaMethods } from './areas/index.ts';
 import type { MethodName, Methods, PrivilegedMethods, TopicName } from './contract.ts';
 
 type AllMethods = Methods & PrivilegedMethods;
@@ -57,10 +58,11 @@ export const VALIDATORS: Validators = {
     keep: z.boolean(),
   }),
   'case.adopt': z.strictObject({ caseFile: filePath }),
+  ...AREA_VALIDATORS,
 };
 
 /** What a window may call. A record, so that a method missing here does not compile. */
-const WINDOW_METHOD: Readonly<Record<MethodName, true>> = {
+const WINDOW_METHOD: Readonly<Record<Exclude<MethodName, keyof AreaMethods>, true>> = {
   'case.list': true,
   'case.open': true,
   'case.delete': true,
@@ -74,7 +76,10 @@ const WINDOW_METHOD: Readonly<Record<MethodName, true>> = {
 };
 const TOPIC: Readonly<Record<TopicName, true>> = { 'job.changed': true, 'cases.changed': true };
 
-export const WINDOW_METHODS: ReadonlySet<string> = new Set(Object.keys(WINDOW_METHOD));
+export const WINDOW_METHODS: ReadonlySet<string> = new Set([
+  ...Object.keys(WINDOW_METHOD),
+  ...Object.keys(AREA_VALIDATORS),
+]);
 export const ALL_METHODS: ReadonlySet<string> = new Set(Object.keys(VALIDATORS));
 export const TOPICS: ReadonlySet<string> = new Set(Object.keys(TOPIC));
 

@@ -10,6 +10,7 @@ import type { AnalysisResult } from '#shared/model/finding.ts';
 import type { IncidentInput } from '#shared/model/incident.ts';
 import type { CancelSignal, JobFailure } from '#shared/model/job.ts';
 import type { Report } from '#shared/report/schema.ts';
+import type { CaseView } from '#shared/views/index.ts';
 import type { BundleItem, ContainerIssueItem } from '../bundle/bundle-item.ts';
 import type { BundleLimits } from '../bundle/limits.ts';
 import { type Bundle, openBundle } from '../bundle/open-bundle.ts';
@@ -39,6 +40,8 @@ export interface ImportParts {
     };
     readonly tool: { readonly name: string; readonly version: string };
   }) => Report;
+  /** What screens will draw; absent = none. */
+  readonly views?: readonly CaseView[];
 }
 
 export interface ImportRequest {
@@ -156,6 +159,11 @@ class Reading {
     });
     listener.onPhase('finishing');
     writer.report(JSON.stringify(report));
+    for (const view of this.#parts.views ?? []) {
+      await pacer.turn();
+      const value = view.build({ input, result, report });
+      if (value !== undefined) writer.addView(view.name, value);
+    }
     writer.meta('tool', `${this.#request.tool.name} ${this.#request.tool.version}`);
     writer.meta('bundle', bundle.name);
     await pacer.turn();

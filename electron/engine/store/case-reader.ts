@@ -38,6 +38,8 @@ export class CaseReader {
   readonly #read: ReadQueries;
   /** What was asked for last: a viewer steps through one dump, or scrolls through one file. */
   #lastDump: { readonly slot: number; readonly value: unknown } | undefined;
+  /** Each at most a few tens of megabytes, a handful a case. */
+  readonly #views = new Map<string, unknown>();
   #lastBlob: { readonly slot: number; readonly bytes: Buffer } | undefined;
 
   private constructor(db: Db) {
@@ -139,6 +141,15 @@ export class CaseReader {
     if (row === undefined) return undefined;
     const value: unknown = deserialize(this.#unpack(row));
     this.#lastDump = { slot, value };
+    return value;
+  }
+
+  /** A stored view as it was serialised, kept once it was asked for; undefined if the case has none of that name. Validate before use. */
+  view(name: string): unknown {
+    if (this.#views.has(name)) return this.#views.get(name);
+    const row = this.#read.view.get(name);
+    const value: unknown = row === undefined ? undefined : deserialize(this.#unpack(row));
+    this.#views.set(name, value);
     return value;
   }
 

@@ -8,8 +8,10 @@
  *           1─1 blobs     other bytes, or the first 64 KiB
  *           1─n events, streams, kube_objects, issues
  *           1─1 dumps, second_counts
+ *
+ * `views` holds what screens draw, by name (`shared/views`), serialised and compressed.
  */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** `FFlt`: marks the file as ours among SQLite files. */
 export const APPLICATION_ID = 0x46466c74;
@@ -39,6 +41,7 @@ export const TABLES = `
     detail TEXT NOT NULL, json TEXT NOT NULL
   );
   CREATE TABLE second_counts (slot INTEGER PRIMARY KEY, width_s INTEGER NOT NULL, bytes INTEGER NOT NULL, codec TEXT NOT NULL, data BLOB NOT NULL);
+  CREATE TABLE views (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, codec TEXT NOT NULL, data BLOB NOT NULL);
   CREATE TABLE report (id INTEGER PRIMARY KEY CHECK (id = 1), json TEXT NOT NULL);
 `;
 

@@ -198,6 +198,13 @@ export class CaseWriter {
     this.#commit();
   }
 
+  /** What a screen draws; anything that structured clone takes. */
+  addView(name: string, value: unknown): void {
+    const bytes = serialize(value);
+    const { codec, data } = packBlock(bytes, this.#codec);
+    this.#insert.view.run(name, bytes.length, codec, data);
+  }
+
   report(json: string): void {
     this.#insert.report.run(json);
   }

@@ -6,9 +6,16 @@ import { TooltipRoot } from '../../components/layers.tsx';
 import { onNewJob } from '../../data/jobs.ts';
 import { type Place, selectStep, useNavigation } from '../../stores/navigation.ts';
 import { CasesView } from '../cases/cases-view.tsx';
+import { ClocksView } from '../clocks/clocks-view.tsx';
+import { CollectivesView } from '../collectives/collectives-view.tsx';
+import { CompareView } from '../compare/compare-view.tsx';
 import { EvidenceView } from '../evidence/evidence-view.tsx';
 import { ImportView } from '../import/import-view.tsx';
+import { LogsView } from '../logs/logs-view.tsx';
 import { OverviewView } from '../overview/overview-view.tsx';
+import { RanksView } from '../ranks/ranks-view.tsx';
+import { ReportView } from '../report/report-view.tsx';
+import { TimelineView } from '../timeline/timeline-view.tsx';
 import { CaseShell } from './case-shell.tsx';
 import { showImport } from './commands.ts';
 import { DropTarget } from './drop-target.tsx';
@@ -57,7 +64,14 @@ function screenKey(place: Place, stepId: number): string {
     case 'overview':
       return `overview ${place.caseId} ${stepId}`;
     case 'evidence':
-      return `evidence ${place.caseId}`;
+    case 'timeline':
+    case 'collectives':
+    case 'logs':
+    case 'ranks':
+    case 'clocks':
+    case 'report':
+    case 'compare':
+      return `${place.screen} ${place.caseId}`;
   }
 }
 
@@ -79,6 +93,48 @@ function Screen({ place }: { readonly place: Place }) {
           {(opened) => (
             <EvidenceView caseId={place.caseId} report={opened.report} files={place.files} target={place.target} />
           )}
+        </CaseShell>
+      );
+    case 'timeline':
+      return (
+        <CaseShell caseId={place.caseId} screen="timeline">
+          {(opened) => <TimelineView caseId={place.caseId} report={opened.report} target={place.target} />}
+        </CaseShell>
+      );
+    case 'collectives':
+      return (
+        <CaseShell caseId={place.caseId} screen="collectives">
+          {(opened) => <CollectivesView caseId={place.caseId} report={opened.report} target={place.target} />}
+        </CaseShell>
+      );
+    case 'logs':
+      return (
+        <CaseShell caseId={place.caseId} screen="logs">
+          {(opened) => <LogsView caseId={place.caseId} report={opened.report} target={place.target} />}
+        </CaseShell>
+      );
+    case 'ranks':
+      return (
+        <CaseShell caseId={place.caseId} screen="ranks">
+          {(opened) => <RanksView caseId={place.caseId} report={opened.report} target={place.target} />}
+        </CaseShell>
+      );
+    case 'clocks':
+      return (
+        <CaseShell caseId={place.caseId} screen="clocks">
+          {(opened) => <ClocksView caseId={place.caseId} report={opened.report} target={place.target} />}
+        </CaseShell>
+      );
+    case 'report':
+      return (
+        <CaseShell caseId={place.caseId} screen="report">
+          {(opened) => <ReportView caseId={place.caseId} report={opened.report} target={place.target} />}
+        </CaseShell>
+      );
+    case 'compare':
+      return (
+        <CaseShell caseId={place.caseId} screen="compare">
+          {(opened) => <CompareView caseId={place.caseId} report={opened.report} target={place.target} />}
         </CaseShell>
       );
   }

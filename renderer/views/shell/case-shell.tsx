@@ -11,7 +11,7 @@ import {
   type LucideIcon,
   TextSearch,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { Methods, RpcError } from '#shared/rpc/contract.ts';
@@ -20,23 +20,25 @@ import { Tooltip } from '../../components/layers.tsx';
 import { Failure, Refreshing, Skeleton } from '../../components/states.tsx';
 import { useCase } from '../../data/cases.ts';
 import { copyText } from '../../data/clipboard.ts';
+import type { CaseScreen } from '../../stores/navigation.ts';
+import { useSelection } from '../../stores/selection.ts';
 import { contextParts } from '../../viewmodels/context-parts.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
-import { goToCases, goToEvidence, goToOverview } from './commands.ts';
+import { goToCases, goToScreen } from './commands.ts';
 import { useShownKeys } from './platform.ts';
 
 type Opened = Methods['case.open']['result'];
-type ScreenName = 'overview' | 'evidence';
 
 interface CaseShellProps {
   readonly caseId: CaseId;
-  readonly screen: ScreenName;
+  readonly screen: CaseScreen;
   readonly children: (opened: Opened) => ReactNode;
 }
 
 /** Rail and context bar around a screen of a case; the case's own loading and failed states. */
 export function CaseShell({ caseId, screen, children }: CaseShellProps) {
   const opened = useCase(caseId);
+  useEffect(() => useSelection.getState().enterCase(caseId), [caseId]);
   return (
     <div className="case-shell screen">
       <Rail screen={screen} />
@@ -75,38 +77,32 @@ interface RailItem {
   readonly icon: LucideIcon;
   /** The digit of its shortcut. */
   readonly digit: number;
-  readonly screen: ScreenName | null;
-  readonly go: (() => void) | null;
+  readonly screen: CaseScreen;
 }
 
 const RAIL: readonly RailItem[] = [
-  { word: 'Overview', name: 'Overview', icon: ListChecks, digit: 1, screen: 'overview', go: goToOverview },
-  { word: 'Timeline', name: 'Timeline', icon: ChartGantt, digit: 2, screen: null, go: null },
-  { word: 'Calls', name: 'Collectives', icon: Columns3, digit: 3, screen: null, go: null },
-  { word: 'Logs', name: 'Logs', icon: TextSearch, digit: 4, screen: null, go: null },
-  { word: 'Ranks', name: 'Ranks', icon: Grid3x3, digit: 5, screen: null, go: null },
-  { word: 'Clocks', name: 'Clocks', icon: Clock4, digit: 6, screen: null, go: null },
-  { word: 'Evidence', name: 'Evidence', icon: FolderTree, digit: 7, screen: 'evidence', go: goToEvidence },
-  { word: 'Report', name: 'Report', icon: FileOutput, digit: 8, screen: null, go: null },
+  { word: 'Overview', name: 'Overview', icon: ListChecks, digit: 1, screen: 'overview' },
+  { word: 'Timeline', name: 'Timeline', icon: ChartGantt, digit: 2, screen: 'timeline' },
+  { word: 'Calls', name: 'Collectives', icon: Columns3, digit: 3, screen: 'collectives' },
+  { word: 'Logs', name: 'Logs', icon: TextSearch, digit: 4, screen: 'logs' },
+  { word: 'Ranks', name: 'Ranks', icon: Grid3x3, digit: 5, screen: 'ranks' },
+  { word: 'Clocks', name: 'Clocks', icon: Clock4, digit: 6, screen: 'clocks' },
+  { word: 'Evidence', name: 'Evidence', icon: FolderTree, digit: 7, screen: 'evidence' },
+  { word: 'Report', name: 'Report', icon: FileOutput, digit: 8, screen: 'report' },
 ];
 
-function Rail({ screen }: { readonly screen: ScreenName }) {
+function Rail({ screen }: { readonly screen: CaseScreen }) {
   const keys = useShownKeys();
   return (
     <nav className="rail" aria-label="Screens" data-pane="rail">
       {RAIL.map((item) => (
-        <Tooltip
-          key={item.word}
-          side="right"
-          text={item.go ? `${item.name}, ${keys(`Mod+${item.digit}`)}` : `${item.name}: not in this version`}
-        >
+        <Tooltip key={item.word} side="right" text={`${item.name}, ${keys(`Mod+${item.digit}`)}`}>
           <button
             type="button"
             className="rail-item"
             aria-current={item.screen === screen ? 'page' : undefined}
-            aria-disabled={item.go === null}
-            aria-label={item.go ? item.name : `${item.name}, not in this version`}
-            onClick={() => item.go?.()}
+            aria-label={item.name}
+            onClick={() => goToScreen(item.screen)}
           >
             <item.icon className="icon-18" strokeWidth={1.6} aria-hidden="true" />
             <span>{item.word}</span>

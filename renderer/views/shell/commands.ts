@@ -1,7 +1,7 @@
 /** Everything that can be done, by name: the palette lists it, the keyboard runs it, the sheet of shortcuts shows it. */
 import type { JobId } from '#shared/model/ids.ts';
 import { bridge } from '../../data/bridge.ts';
-import { ALL_FILES, caseOf, selectPlace, useNavigation } from '../../stores/navigation.ts';
+import { type CaseScreen, caseOf, selectPlace, startOf, useNavigation } from '../../stores/navigation.ts';
 import { usePanels } from '../../stores/panels.ts';
 import { type Theme, usePreferences } from '../../stores/preferences.ts';
 
@@ -45,14 +45,10 @@ export async function openExample(which: 'small' | 'large'): Promise<void> {
   if (answer.ok) showImport(answer.value.jobId);
 }
 
-export function goToOverview(): void {
+/** Opens a screen of the present case as the rail does. */
+export function goToScreen(screen: CaseScreen): void {
   const caseId = caseOf(selectPlace(useNavigation.getState()));
-  if (caseId !== null) useNavigation.getState().go({ screen: 'overview', caseId });
-}
-
-export function goToEvidence(): void {
-  const caseId = caseOf(selectPlace(useNavigation.getState()));
-  if (caseId !== null) useNavigation.getState().go({ screen: 'evidence', caseId, files: ALL_FILES, target: null });
+  if (caseId !== null) useNavigation.getState().go(startOf(screen, caseId));
 }
 
 export const goToCases = (): void => useNavigation.getState().go({ screen: 'cases' });
@@ -73,6 +69,15 @@ const theme = (name: Theme, title: string): Command => ({
   keys: [],
   needsCase: false,
   run: () => usePreferences.getState().setTheme(name),
+});
+
+const goTo = (screen: CaseScreen, name: string, keys: readonly string[]): Command => ({
+  id: screen,
+  title: `Go to ${name}`,
+  group: 'Go to',
+  keys,
+  needsCase: true,
+  run: () => goToScreen(screen),
 });
 
 export const COMMANDS: readonly Command[] = [
@@ -116,8 +121,22 @@ export const COMMANDS: readonly Command[] = [
     needsCase: false,
     run: () => void openExample('small'),
   },
-  { id: 'overview', title: 'Go to Overview', group: 'Go to', keys: ['Mod+1'], needsCase: true, run: goToOverview },
-  { id: 'evidence', title: 'Go to Evidence', group: 'Go to', keys: ['Mod+7'], needsCase: true, run: goToEvidence },
+  goTo('overview', 'Overview', ['Mod+1']),
+  goTo('timeline', 'Timeline', ['Mod+2']),
+  goTo('collectives', 'Collectives', ['Mod+3']),
+  goTo('logs', 'Logs', ['Mod+4']),
+  goTo('ranks', 'Ranks', ['Mod+5']),
+  goTo('clocks', 'Clocks', ['Mod+6']),
+  goTo('evidence', 'Evidence', ['Mod+7']),
+  goTo('report', 'Report', ['Mod+8']),
+  {
+    id: 'compare',
+    title: 'Compare with another case…',
+    group: 'Go to',
+    keys: [],
+    needsCase: true,
+    run: () => goToScreen('compare'),
+  },
   {
     id: 'back',
     title: 'Back',

@@ -16,11 +16,7 @@ import { showImport } from './commands.ts';
 export function StatusBar({ place }: { readonly place: Place }) {
   return (
     <footer className="status-bar" data-pane="status">
-      {place.screen === 'overview' || place.screen === 'evidence' ? (
-        <CaseStatus caseId={place.caseId} />
-      ) : (
-        <ListStatus />
-      )}
+      {place.screen === 'cases' || place.screen === 'import' ? <ListStatus /> : <CaseStatus caseId={place.caseId} />}
       <RunningJob hidden={place.screen === 'import'} />
       <Tooltip side="top" text="Firstfault has no use for a network; every request is blocked.">
         <span className="status-part" data-end>

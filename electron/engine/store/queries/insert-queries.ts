@@ -40,6 +40,9 @@ export function prepareInserts(db: Db) {
     secondCounts: db.prepare<[number, number, number, string, Buffer]>(
       'INSERT INTO second_counts (slot, width_s, bytes, codec, data) VALUES (?, ?, ?, ?, ?)',
     ),
+    view: db.prepare<[string, number, string, Buffer]>(
+      'INSERT OR REPLACE INTO views (name, bytes, codec, data) VALUES (?, ?, ?, ?)',
+    ),
     report: db.prepare<[string]>('INSERT OR REPLACE INTO report (id, json) VALUES (1, ?)'),
     dropDuplicates: ['events', 'streams', 'kube_objects'].map((table) =>
       db.prepare(`DELETE FROM ${table} WHERE slot IN (SELECT slot FROM entries WHERE status = 'duplicate')`),

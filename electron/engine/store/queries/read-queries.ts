@@ -54,6 +54,7 @@ export const READ_SQL = {
       (SELECT byte FROM blocks WHERE slot = :slot AND byte <= :from ORDER BY byte DESC LIMIT 1), 0) AND byte < :to ORDER BY byte`,
   blob: 'SELECT bytes, codec, data FROM blobs WHERE slot = ?',
   dump: 'SELECT bytes, codec, data FROM dumps WHERE slot = ?',
+  view: 'SELECT bytes, codec, data FROM views WHERE name = ?',
   lineCount: 'SELECT first_line + lines - 1 FROM blocks WHERE slot = ? ORDER BY first_line DESC, lines DESC LIMIT 1',
   storedEnd: 'SELECT byte + bytes FROM blocks WHERE slot = ? ORDER BY byte DESC LIMIT 1',
 } as const;
@@ -71,6 +72,7 @@ export function prepareReads(db: Db) {
     blocksFromByte: db.prepare<[{ slot: number; from: number; to: number }], BlockRecord>(READ_SQL.blocksFromByte),
     blob: db.prepare<[number], BlobRecord>(READ_SQL.blob),
     dump: db.prepare<[number], BlobRecord>(READ_SQL.dump),
+    view: db.prepare<[string], BlobRecord>(READ_SQL.view),
     lineCount: db.prepare<[number], number>(READ_SQL.lineCount).pluck(),
     storedEnd: db.prepare<[number], number>(READ_SQL.storedEnd).pluck(),
   };

@@ -15,22 +15,13 @@ const noted = (name: string) => async (_params: unknown, ctx: Ctx) => {
   ctx.calls.push(name);
   return ok(null as never);
 };
-const handlers: Handlers<Ctx> = {
-  'case.list': noted('case.list'),
-  'case.open': noted('case.open'),
-  'case.delete': noted('case.delete'),
-  'case.adopt': noted('case.adopt'),
-  'entry.list': noted('entry.list'),
-  'entry.text': noted('entry.text'),
-  'entry.bytes': noted('entry.bytes'),
-  'entry.record': noted('entry.record'),
-  'example.import': noted('example.import'),
-  'bundle.import': noted('bundle.import'),
-  'job.cancel': noted('job.cancel'),
+// Every method of the contract, whatever its name: what is called is what counts here.
+const handlers = {
+  ...Object.fromEntries([...ALL_METHODS].map((name) => [name, noted(name)])),
   'job.get': async () => {
     throw new Error('a bug');
   },
-};
+} as unknown as Handlers<Ctx>;
 
 function connect(methods: ReadonlySet<string>) {
   const [ours, theirs] = createPortPair();

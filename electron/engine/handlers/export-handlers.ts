@@ -1,0 +1,3 @@
+import type { HandlerTable } from './handler-table.ts';
+
+export const exportHandlers: HandlerTable<'export'> = {};

@@ -1,0 +1,22 @@
+/**
+ * What screens draw, derived once when a case is made and stored with it by name: typed arrays and plain data, no objects per record
+ * where there may be millions. A view is one file or folder here and one line in the list.
+ */
+import type { AnalysisResult } from '../model/finding.ts';
+import type { IncidentInput } from '../model/incident.ts';
+import type { Report } from '../report/schema.ts';
+
+export interface ViewSource {
+  readonly input: IncidentInput;
+  readonly result: AnalysisResult;
+  readonly report: Report;
+}
+
+export interface CaseView {
+  /** Key in the case file. Stored views are derived: the schema version of the case rises when one changes its shape. */
+  readonly name: string;
+  /** Pure; anything that structured clone takes. Undefined = there is nothing to draw. */
+  readonly build: (source: ViewSource) => unknown;
+}
+
+export const CASE_VIEWS: readonly CaseView[] = [];
