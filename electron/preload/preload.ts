@@ -1,5 +1,6 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { JobId } from '#shared/model/ids.ts';
+import type { AreaMethods } from '#shared/rpc/areas/index.ts';
 import type { AppInfo, Bridge } from '#shared/rpc/bridge.ts';
 import type { MethodName, Methods, TopicName, Topics } from '#shared/rpc/contract.ts';
 import {
@@ -11,7 +12,8 @@ import {
 } from '#shared/rpc/window-channels.ts';
 import { createPortLink } from './port-link.ts';
 
-const METHODS: Readonly<Record<MethodName, true>> = {
+/** The engine has the list of every method and refuses the rest; here a name must be one of these or belong to a known area. */
+const METHODS: Readonly<Record<Exclude<MethodName, keyof AreaMethods>, true>> = {
   'case.list': true,
   'case.open': true,
   'case.delete': true,
@@ -23,10 +25,18 @@ const METHODS: Readonly<Record<MethodName, true>> = {
   'job.get': true,
   'job.cancel': true,
 };
+const AREAS = ['timeline', 'collectives', 'logs', 'ranks', 'clocks', 'notes', 'export', 'compare', 'job'] as const;
+const AREA_METHOD = /^([a-z]{1,20})\.[A-Za-z-]{1,40}$/;
+
+function isMethod(name: string): boolean {
+  const area = AREA_METHOD.exec(name)?.[1];
+  return Object.hasOwn(METHODS, name) || AREAS.some((known) => known === area);
+}
+
 const TOPICS: Readonly<Record<TopicName, true>> = { 'job.changed': true, 'cases.changed': true };
 
 const link = createPortLink({
-  isMethod: (name) => Object.hasOwn(METHODS, name),
+  isMethod,
   isTopic: (name) => Object.hasOwn(TOPICS, name),
 });
 
