@@ -1,7 +1,7 @@
 /**
  * Prints how the incidents fare, one line each that is not right, and the sums:
  *
- *   node test/incidents/table.ts [SEEDS] [--herrings]
+ *   node test/incidents/table.ts [SEEDS] [--from FIRST] [--herrings]
  */
 
 import { checkClockClaims } from '../support/clock-claims.ts';
@@ -13,7 +13,9 @@ import { judge } from '../support/judge.ts';
 
 const seeds = Number(process.argv[2] ?? 0);
 const herrings = process.argv.includes('--herrings');
-const specs: IncidentSpec[] = [...CATALOGUE, ...Array.from({ length: seeds }, (_, i) => randomSpec(i + 1))];
+const at = process.argv.indexOf('--from');
+const first = at < 0 ? 1 : Number(process.argv[at + 1]);
+const specs: IncidentSpec[] = [...CATALOGUE, ...Array.from({ length: seeds }, (_, i) => randomSpec(first + i))];
 const clocks = { held: 0, broken: 0, unknown: 0 };
 const sums = { right: 0, honest: 0, wrong: 0, sure: 0, stage: 0, cause: 0 };
 for (const spec of specs) {

@@ -89,11 +89,12 @@ export function readLogs(events: readonly PlacedEvent[]): LogReading {
   const fingerprints = new Map<number, LoggedFingerprint>();
   const ras: LoggedRas[] = [];
   let timedOut = false;
+  const groupOfTimeout = pairWithStatus(current);
   for (const placed of current) {
     const { body, source } = placed.event;
     if (body.kind === 'collective-timeout') {
       timedOut = true;
-      takeTimeout(groups, placed, body, source);
+      takeTimeout(groups, placed, { ...body, group: body.group ?? groupOfTimeout(placed, body.seq) }, source);
     } else if (body.kind === 'work-status') takeCounters(groups, placed, body, source);
     else if (body.kind === 'collective-mismatch') takeFingerprints(fingerprints, placed, body, source);
     else if (body.kind === 'ras-count' && body.behind) {
@@ -111,6 +112,35 @@ export function readLogs(events: readonly PlacedEvent[]): LogReading {
 }
 
 type BodyOf<K extends string> = Extract<PlacedEvent['event']['body'], { readonly kind: K }>;
+
+/**
+ * A time-out line of a work object names no group; the status line that the same rank prints about the same work does. The one that comes
+ * next in the same file where several groups stand at one number.
+ */
+function pairWithStatus(
+  current: readonly PlacedEvent[],
+): (placed: PlacedEvent, seq: number | undefined) => GroupMention | undefined {
+  const byWork = new Map<string, { readonly group: GroupMention; readonly placed: PlacedEvent }[]>();
+  for (const placed of current) {
+    const { body } = placed.event;
+    if (body.kind !== 'work-status' || body.group === undefined || body.work === undefined) continue;
+    if (placed.rank === undefined) continue;
+    const key = `${placed.rank} ${body.work}`;
+    byWork.set(key, [...(byWork.get(key) ?? []), { group: body.group, placed }]);
+  }
+  return (timeout, seq) => {
+    const told = byWork.get(`${timeout.rank} ${seq}`) ?? [];
+    const groups = new Set(told.map(({ group }) => group.guid ?? group.desc ?? group.id ?? ''));
+    if (groups.size <= 1) return told[0]?.group;
+    const after = told
+      .filter(({ placed }) => placed.event.source.entry === timeout.event.source.entry)
+      .filter(({ placed }) => lineOf(placed) > lineOf(timeout))
+      .sort((a, b) => lineOf(a.placed) - lineOf(b.placed));
+    return after[0]?.group;
+  };
+}
+
+const lineOf = ({ event: { source } }: PlacedEvent): number => (source.kind === 'line' ? source.line : -1);
 
 function takeTimeout(
   groups: Map<string, LoggedGroup>,

@@ -13,6 +13,7 @@
 import type { CollectivesFact, Divergence, WaitEdge } from '../../model/facts.ts';
 import type { Issue } from '../../model/issue.ts';
 import { isRooted } from './calls.ts';
+import { type CrossOrder, findCrossOrder } from './cross-order.ts';
 import { divergenceTable } from './divergence-table.ts';
 import { cycleDivergence, missingDivergence, stateDivergence } from './divergences.ts';
 import type { DumpRankConflict } from './dump-ranks.ts';
@@ -55,12 +56,19 @@ export function computeCollectives(input: CollectivesInput): CollectivesFact {
   const compared = compare(input);
   const { waits, groups } = compared;
   const deviants = [...compared.mismatches.values()].flatMap((one) => one.ranks);
-  const roots = findRoots({ waits, deviants, orderDeviants: orderDeviants(compared), unsure: unsureRanks(compared) });
+  const given = { waits, deviants, unsure: unsureRanks(compared) };
+  const direct = findRoots({ ...given, orderDeviants: orderDeviants(compared) });
+  // Only where nothing inside a single group tells: that is the stronger evidence.
+  const cross = direct.roots.length === 0 && compared.mismatches.size === 0 ? findCrossOrder(groups) : undefined;
+  const roots =
+    cross === undefined || cross.divergence.ranks.length === 0
+      ? direct
+      : findRoots({ ...given, orderDeviants: cross.divergence.ranks });
   const missing =
-    roots.roots.length > 0 || roots.cycle.length > 0 || compared.mismatches.size > 0
+    roots.roots.length > 0 || roots.cycle.length > 0 || compared.mismatches.size > 0 || cross !== undefined
       ? []
       : findMissing(waits.standing, waits.edges, suspicionOf(compared));
-  const divergences = divergencesOf(compared, roots);
+  const divergences = divergencesOf(compared, roots, cross);
   const first = chooseFirst(compared, roots, divergences);
   const byLogs = roots.roots.length === 0 && first === undefined ? findByLogs(compared, missing) : undefined;
   const rootFacts = describeRoots(compared, roots, missing, divergences);
@@ -233,7 +241,11 @@ function holds(at: Position, seq: number): boolean {
   return view.dump.truncatedAt === undefined || (local?.seqs.includes(seq) ?? false);
 }
 
-function divergencesOf(compared: Comparison, roots: Roots): ReadonlyMap<GroupPositions, readonly Divergence[]> {
+function divergencesOf(
+  compared: Comparison,
+  roots: Roots,
+  cross: CrossOrder | undefined,
+): ReadonlyMap<GroupPositions, readonly Divergence[]> {
   const found = new Map<GroupPositions, readonly Divergence[]>();
   const stuck = compared.waits.selfStuck;
   for (const where of compared.groups) {
@@ -251,6 +263,9 @@ function divergencesOf(compared: Comparison, roots: Roots): ReadonlyMap<GroupPos
     if (missing !== undefined) list.push(missing);
     if (list.length > 0) found.set(where, list);
   }
+  // A ring without a majority is told as the ring that it is.
+  if (cross !== undefined && (cross.divergence.ranks.length > 0 || roots.cycle.length === 0))
+    found.set(cross.where, [cross.divergence, ...(found.get(cross.where) ?? [])]);
   const cycle =
     roots.cycle.length > 0 ? cycleDivergence(compared.groups, compared.waits.edges, roots.cycle) : undefined;
   const where = cycle === undefined ? undefined : compared.groups.find((one) => one.group.id === cycle.group);

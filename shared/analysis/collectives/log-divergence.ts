@@ -26,6 +26,8 @@ export interface LoggedCase {
   readonly group: LoggedGroup;
   readonly ranks: readonly number[] | undefined;
   readonly excused: ReadonlySet<number>;
+  /** Open calls of ranks whose dump shows them, in the words of a time-out line: compared by size with what others printed. */
+  readonly recorded: readonly { readonly rank: number; readonly timeout: LoggedTimeout }[];
 }
 
 export function logDivergence(given: LoggedCase): LogFinding | undefined {
@@ -64,9 +66,18 @@ const text = (timeout: LoggedTimeout): string => {
 };
 
 function unlikeCalls(given: LoggedCase, members: readonly LoggedMember[], seq: number): LogFinding | undefined {
-  const at = members.flatMap((member) =>
+  const printed = members.flatMap((member) =>
     member.timeout?.seq === seq ? [{ rank: member.rank, timeout: member.timeout }] : [],
   );
+  // Lines and dumps spell some operations differently: a dump joins in only where the name is the same.
+  const [one] = printed;
+  const at = [
+    ...printed,
+    ...given.recorded.filter(
+      ({ rank, timeout }) =>
+        timeout.seq === seq && timeout.op === one?.timeout.op && !printed.some((other) => other.rank === rank),
+    ),
+  ].sort((a, b) => a.rank - b.rank);
   const opKey = (timeout: LoggedTimeout): string => timeout.op;
   const sizeKey = ({ op, numelIn, numelOut }: LoggedTimeout): string =>
     `${inputsMustAgree(op) ? (numelIn ?? '') : ''}>${outputsMustAgree(op) ? (numelOut ?? '') : ''}`;
@@ -87,7 +98,7 @@ function unlikeCalls(given: LoggedCase, members: readonly LoggedMember[], seq: n
         kind,
         sides: listed,
         evidence: at.map((one) => one.timeout.source),
-        how: 'by their time-out lines',
+        how: at.length > printed.length ? 'by their time-out lines and dumps' : 'by their time-out lines',
       });
     }
   }

@@ -1,5 +1,7 @@
 /** Roots by log lines alone: used only where the dumps name nobody. */
 import type { CollectivesFact, Divergence } from '../../model/facts.ts';
+import { elementCounts } from './calls.ts';
+import { openCall } from './divergences.ts';
 import type { LoggedGroup } from './from-logs.ts';
 import type { Comparison } from './index.ts';
 import { fingerprintDivergence, type LogFinding, logDivergence, rasDivergence } from './log-divergence.ts';
@@ -52,7 +54,15 @@ function caseOf(compared: Comparison, key: string, group: LoggedGroup): Paramete
   const known = where?.group.membersKnown === true ? where.group.ranks : undefined;
   // Ranks are numbered without gaps, so below the highest one that was heard all exist.
   const heard = group.isDefault ? (compared.expected ?? upTo(group.members.keys())) : undefined;
-  return { id: where?.group.id ?? group.name, group, ranks: known ?? heard, excused };
+  const recorded = (where?.positions ?? []).flatMap((position) => {
+    const call = where === undefined ? undefined : openCall(where, position);
+    const [input, output] = [elementCounts(call?.inputSizes), elementCounts(call?.outputSizes)];
+    // Of several tensors a line prints a number that the dump's shapes do not give.
+    if (call === undefined || input.length !== 1 || output.length !== 1) return [];
+    const { seq, op, source } = call;
+    return [{ rank: position.rank, timeout: { seq, op, numelIn: input[0], numelOut: output[0], source } }];
+  });
+  return { id: where?.group.id ?? group.name, group, ranks: known ?? heard, excused, recorded };
 }
 
 function upTo(ranks: Iterable<number>): readonly number[] {

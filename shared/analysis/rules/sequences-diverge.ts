@@ -129,7 +129,7 @@ function causeOf(first: Divergence, dumps: readonly FlightRecorderDump[]): Cause
 
 /** Established only if no vote that is missing could turn the majority. */
 function statusOf(first: Divergence, group: GroupFact | undefined, ranks: readonly number[]): Status {
-  if (first.ranks.length === 0) return first.basis === 'dump' ? 'established' : 'supported';
+  if (first.ranks.length === 0) return first.basis === 'dump' && first.kind !== 'order' ? 'established' : 'supported';
   if (first.basis !== 'dump' || first.kind === 'order' || group === undefined || !group.membersKnown)
     return 'supported';
   const unheard = without(group.ranks, [...ranks, ...first.agreeing]).length;

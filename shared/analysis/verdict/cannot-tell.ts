@@ -38,9 +38,7 @@ export function cannotTell(facts: Facts, leads: readonly Finding[], coverage: Co
 
 function summaryOf(facts: Facts, leads: readonly Finding[], coverage: Coverage, waited: readonly number[]): string {
   const { allJoined } = facts.collectives;
-  if (allJoined !== undefined) {
-    return `${nameRanksAtStart(allJoined.ranks)} all joined ${allJoined.op} #${allJoined.seq} and none finished it: nobody is missing, so the cause lies below the program (GPU, driver, network), and nothing here says where.`;
-  }
+  if (allJoined !== undefined) return allJoinedText(facts, allJoined);
   const ranks = jobRanks(facts.rankMap);
   if (everyoneWaited(facts, waited)) {
     return `All ${ranks.length} ranks waited until the time limit: every one of them is a witness, none is accused by the evidence in this bundle.`;
@@ -54,6 +52,26 @@ function summaryOf(facts: Facts, leads: readonly Finding[], coverage: Coverage, 
   if (facts.events.length === 0)
     return 'Nothing in this bundle says how the job went: no log line, event or dump that tells of a failure or of a good end.';
   return 'The bundle shows no act that began the failure, only its consequences or its surroundings.';
+}
+
+/**
+ * All stand in one call. Below the program is the likelier half of what is left, never all of it: calls of other groups may have come in
+ * another order, and what a rank without a dump passed is not recorded.
+ */
+function allJoinedText(facts: Facts, joined: NonNullable<Facts['collectives']['allJoined']>): string {
+  const { collectives } = facts;
+  const unseen = without(joined.ranks, collectives.dumpsPresent);
+  const elsewhere = rankSet(
+    collectives.groups
+      .filter((group) => group.id !== joined.group)
+      .flatMap((group) => group.members.filter((member) => member.waitsIn !== undefined).map((member) => member.rank)),
+  );
+  const joinedWords = `${nameRanksAtStart(joined.ranks)} all joined ${joined.op} #${joined.seq} and none finished it: in that group nobody is missing.`;
+  if (elsewhere.length > 0 && elsewhere.length < joined.ranks.length)
+    return `${joinedWords} But ${nameRanks(elsewhere)} also ${elsewhere.length === 1 ? 'waits' : 'wait'} in a call of another group: either calls of the two groups came in another order there than elsewhere, or the cause lies below the program (GPU, driver, network). Nothing here decides.`;
+  if (unseen.length > 0)
+    return `${joinedWords} What ${nameRanks(unseen)} called is not recorded (no dump): another size or order of calls there is as possible as a cause below the program (GPU, driver, network).`;
+  return `${joinedWords} The recorded calls agree, which points below the program (GPU, driver, network) or to a process that was stopped inside the call; nothing here says where.`;
 }
 
 function candidatesOf(
@@ -73,7 +91,7 @@ function candidatesOf(
   if (groups.size > 1)
     return [...groups].slice(0, 6).map(([group, ranks]) => ({
       ranks,
-      why: `${nameRanks(ranks)} waited in group ${group}; the other members of that group are not heard`,
+      why: `${nameRanksAtStart(ranks)} waited in group ${group}${othersOf(facts, group, ranks)}`,
     }));
   const silent = reports.size === 0 ? [] : without(jobRanks(facts.rankMap), reports.keys());
   return silent.length > 0 && silent.length <= 8 && reports.size > 1
@@ -84,6 +102,15 @@ function candidatesOf(
         },
       ]
     : [];
+}
+
+function othersOf(facts: Facts, label: string, ranks: readonly number[]): string {
+  const group = facts.collectives.groups.find(
+    (one) => one.membersKnown && (label === one.desc || label.endsWith(` ${one.name}`) || label === one.name),
+  );
+  if (group === undefined) return '; who else belongs to it is not known';
+  const rest = without(group.ranks, ranks);
+  return rest.length === 0 ? ', as all its members' : `; ${nameRanks(rest)} of it did not report that`;
 }
 
 /** Ranks by the group that their watchdog's status line names, for calls that had not completed. */
