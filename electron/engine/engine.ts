@@ -93,9 +93,11 @@ export function createEngine(options: EngineOptions): Engine {
     });
     const stopJobs = subscribe('job.changed', (state) => served.publish('job.changed', state));
     const stopCases = subscribe('cases.changed', () => served.publish('cases.changed', null));
+    const stopNotes = subscribe('notes.changed', (value) => served.publish('notes.changed', value));
     return () => {
       stopJobs();
       stopCases();
+      stopNotes();
     };
   }
 

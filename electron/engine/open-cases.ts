@@ -33,6 +33,12 @@ export class OpenCases {
     return this.#elsewhere.get(id)?.summary ?? this.#library.summary(id);
   }
 
+  /** Where a case's files are; undefined if there is none of this id. */
+  place(id: CaseId): CasePlace | undefined {
+    const folder = this.#library.folderOf(id);
+    return this.#elsewhere.get(id)?.place ?? (folder === undefined ? undefined : placeInFolder(folder));
+  }
+
   /** The reader of a case; it belongs to this object, do not close it. */
   reader(id: CaseId): Result<CaseReader, RpcError> {
     const known = this.#open.get(id);
@@ -41,8 +47,7 @@ export class OpenCases {
       this.#open.set(id, known);
       return ok(known);
     }
-    const folder = this.#library.folderOf(id);
-    const place = this.#elsewhere.get(id)?.place ?? (folder === undefined ? undefined : placeInFolder(folder));
+    const place = this.place(id);
     if (place === undefined) return err({ code: 'case-not-found', detail: id });
     const opened = CaseReader.open(place.caseDb);
     if (!opened.ok) return opened;

@@ -33,7 +33,7 @@ function isMethod(name: string): boolean {
   return Object.hasOwn(METHODS, name) || AREAS.some((known) => known === area);
 }
 
-const TOPICS: Readonly<Record<TopicName, true>> = { 'job.changed': true, 'cases.changed': true };
+const TOPICS: Readonly<Record<TopicName, true>> = { 'job.changed': true, 'cases.changed': true, 'notes.changed': true };
 
 const link = createPortLink({
   isMethod,

@@ -87,6 +87,8 @@ export interface PrivilegedMethods {
 export interface Topics {
   'job.changed': JobState;
   'cases.changed': null;
+  /** Notes, stars or marks of a case changed, by any window. */
+  'notes.changed': { readonly caseId: CaseId };
 }
 
 export type MethodName = keyof Methods;

@@ -1,15 +1,14 @@
 /** What the user wrote: kept apart from the case, which can be made again. The only file whose schema migrates. */
 import { existsSync } from 'node:fs';
+import { type CaseNote, type NoteSubject, noteId, noteKey } from '#shared/model/note.ts';
 import { NOTE_MIGRATIONS } from './migrations/index.ts';
-import { type NoteQueries, prepareNotes } from './queries/note-queries.ts';
+import { type NoteQueries, type NoteRow, prepareNotes } from './queries/note-queries.ts';
 import { type Db, openDurable } from './sqlite.ts';
 
-export interface Note {
-  readonly id: number;
-  /** Path of the entry: ids may change when a bundle is imported again. Null = about the case. */
-  readonly path: string | null;
-  readonly line: number | null;
+export interface NewNote {
+  readonly subject: NoteSubject;
   readonly text: string;
+  readonly starred: boolean;
   /** ISO 8601 UTC. */
   readonly created: string;
 }
@@ -36,7 +35,7 @@ export class NotesDb {
   }
 
   /** Notes of a case that may have none: nothing is created by looking. */
-  static list(file: string): readonly Note[] {
+  static list(file: string): readonly CaseNote[] {
     if (!existsSync(file)) return [];
     const notes = NotesDb.open(file);
     try {
@@ -46,12 +45,52 @@ export class NotesDb {
     }
   }
 
-  all(): readonly Note[] {
-    return this.#queries.all.all();
+  /** In order of their making. Rows that no version of this program wrote are passed over. */
+  all(): readonly CaseNote[] {
+    return this.#queries.all.all().flatMap((row) => {
+      const subject = subjectOf(row);
+      if (subject === undefined) return [];
+      const { text, created, changed } = row;
+      return [{ id: noteId(row.id), subject, starred: row.starred !== 0, text, created, changed }];
+    });
   }
 
-  add(note: Omit<Note, 'id'>): number {
-    return Number(this.#queries.add.run(note).lastInsertRowid);
+  find(id: number): CaseNote | undefined {
+    return this.all().find((note) => note.id === id);
+  }
+
+  add({ subject, text, starred, created }: NewNote): number {
+    const row = { ...columnsOf(subject), starred: starred ? 1 : 0, text, created, changed: created };
+    return Number(this.#queries.add.run(row).lastInsertRowid);
+  }
+
+  /** `now`: ISO 8601 UTC. The changed note, or undefined if there is none of this id. */
+  edit(id: number, text: string, now: string): CaseNote | undefined {
+    const known = this.find(id);
+    if (known === undefined) return undefined;
+    this.#queries.edit.run({ id, text, starred: known.starred ? 1 : 0, changed: now });
+    return this.find(id);
+  }
+
+  /**
+   * Sets or takes away the star of a subject. The star goes to the first note on it; a subject without one gets a row without
+   * text. Taking it away removes rows that have no text of their own (a time stays: it is a mark). Returns what was touched.
+   */
+  star(subject: NoteSubject, on: boolean, now: string): CaseNote | undefined {
+    const key = noteKey(subject);
+    const same = this.all().filter((note) => noteKey(note.subject) === key);
+    if (on) {
+      const first = same.find((note) => note.starred) ?? same[0];
+      if (first === undefined) return this.find(this.add({ subject, text: '', starred: true, created: now }));
+      if (!first.starred) this.#queries.edit.run({ id: first.id, text: first.text, starred: 1, changed: now });
+      return this.find(first.id);
+    }
+    const starred = same.filter((note) => note.starred);
+    for (const note of starred) {
+      if (note.text === '' && subject.kind !== 'time') this.remove(note.id);
+      else this.#queries.edit.run({ id: note.id, text: note.text, starred: 0, changed: now });
+    }
+    return starred[0];
   }
 
   remove(id: number): void {
@@ -60,6 +99,71 @@ export class NotesDb {
 
   close(): void {
     this.#db.close();
+  }
+}
+
+const NO_COLUMNS = {
+  entry: null,
+  line: null,
+  record: null,
+  rank: null,
+  name: null,
+  seq: null,
+  fromNs: null,
+  toNs: null,
+  basis: null,
+} as const;
+
+type SubjectColumns = Omit<NoteRow, 'id' | 'starred' | 'text' | 'created' | 'changed'>;
+
+function columnsOf(subject: NoteSubject): SubjectColumns {
+  const { kind } = subject;
+  switch (subject.kind) {
+    case 'case':
+      return { ...NO_COLUMNS, kind };
+    case 'entry':
+      return { ...NO_COLUMNS, kind, entry: subject.path };
+    case 'line':
+      return { ...NO_COLUMNS, kind, entry: subject.path, line: subject.line };
+    case 'record':
+      return { ...NO_COLUMNS, kind, entry: subject.path, record: subject.record };
+    case 'rank':
+      return { ...NO_COLUMNS, kind, rank: subject.rank };
+    case 'call':
+      return { ...NO_COLUMNS, kind, name: subject.group, seq: subject.seq, rank: subject.rank };
+    case 'clock':
+      return { ...NO_COLUMNS, kind, name: subject.clock };
+    case 'finding':
+      return { ...NO_COLUMNS, kind, name: subject.finding };
+    case 'time':
+      return { ...NO_COLUMNS, kind, fromNs: subject.from, toNs: subject.to, basis: subject.basis };
+  }
+}
+
+function subjectOf(row: NoteRow): NoteSubject | undefined {
+  const { entry, line, record, rank, name, seq, fromNs, toNs, basis } = row;
+  switch (row.kind) {
+    case 'case':
+      return { kind: 'case' };
+    case 'entry':
+      return entry === null ? undefined : { kind: 'entry', path: entry };
+    case 'line':
+      return entry === null || line === null ? undefined : { kind: 'line', path: entry, line };
+    case 'record':
+      return entry === null || record === null ? undefined : { kind: 'record', path: entry, record };
+    case 'rank':
+      return rank === null ? undefined : { kind: 'rank', rank };
+    case 'call':
+      return name === null || seq === null ? undefined : { kind: 'call', group: name, seq, rank };
+    case 'clock':
+      return name === null ? undefined : { kind: 'clock', clock: name };
+    case 'finding':
+      return name === null ? undefined : { kind: 'finding', finding: name };
+    case 'time':
+      if (fromNs === null || (basis !== 'raw' && basis !== 'corrected')) return undefined;
+      return { kind: 'time', from: fromNs, to: toNs, basis };
+    default:
+      return undefined;
   }
 }
 

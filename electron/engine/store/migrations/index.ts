@@ -1,5 +1,6 @@
 /** Steps of `notes.db`, oldest first; step n leads to version n. Never change one that was released: add another. */
 import type { Db } from '../sqlite.ts';
 import createNotes from './0001-create-notes.ts';
+import subjectsAndStars from './0002-subjects-and-stars.ts';
 
-export const NOTE_MIGRATIONS: readonly ((db: Db) => void)[] = [createNotes];
+export const NOTE_MIGRATIONS: readonly ((db: Db) => void)[] = [createNotes, subjectsAndStars];
