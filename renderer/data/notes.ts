@@ -1,0 +1,120 @@
+/**
+ * Notes, stars and marks of a case, for every screen: `useNotes` reads them, the functions below change them. Each change can be
+ * undone with Ctrl+Z. Subjects name files by path (`shared/model/note.ts`).
+ */
+import { useEffect, useMemo, useState } from 'react';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { CaseId } from '#shared/model/ids.ts';
+import { type CaseNote, type NoteId, type NoteSubject, noteKey } from '#shared/model/note.ts';
+import type { NotesAnswer } from '#shared/rpc/areas/notes.ts';
+import type { RpcError } from '#shared/rpc/contract.ts';
+import { bridge } from './bridge.ts';
+import { useQuery } from './query.ts';
+import { pushUndo } from './undo.ts';
+
+export interface Notes {
+  /** In order of their making. */
+  readonly all: readonly CaseNote[];
+  readonly error: RpcError | null;
+  /** Notes and stars on one thing. */
+  of(subject: NoteSubject): readonly CaseNote[];
+  isStarred(subject: NoteSubject): boolean;
+}
+
+const NONE: readonly CaseNote[] = [];
+
+/** Asked again whenever any window changes a note of the case. */
+export function useNotes(caseId: CaseId | null): Notes {
+  const [changes, setChanges] = useState(0);
+  useEffect(
+    () => bridge.subscribe('notes.changed', (change) => change.caseId === caseId && setChanges((count) => count + 1)),
+    [caseId],
+  );
+  const query = useQuery('notes.list', caseId === null ? null : { caseId }, changes);
+  const all = query.state === 'ready' ? query.value.notes : NONE;
+  const error = query.state === 'failed' ? query.error : null;
+  return useMemo(() => {
+    const bySubject = new Map<string, CaseNote[]>();
+    for (const note of all) {
+      const key = noteKey(note.subject);
+      bySubject.set(key, [...(bySubject.get(key) ?? []), note]);
+    }
+    const of = (subject: NoteSubject) => bySubject.get(noteKey(subject)) ?? NONE;
+    return { all, error, of, isStarred: (subject) => of(subject).some((note) => note.starred) };
+  }, [all, error]);
+}
+
+type Done = Promise<Result<CaseNote | null, RpcError>>;
+
+const changedOf = (answer: Result<NotesAnswer, RpcError>): Result<CaseNote | null, RpcError> =>
+  answer.ok ? ok(answer.value.changed) : err(answer.error);
+
+const addRaw = async (caseId: CaseId, note: Pick<CaseNote, 'subject' | 'text' | 'starred'>, created?: string): Done =>
+  changedOf(
+    await bridge.request('notes.add', {
+      caseId,
+      subject: note.subject,
+      text: note.text,
+      starred: note.starred,
+      ...(created === undefined ? {} : { created }),
+    }),
+  );
+const removeRaw = async (caseId: CaseId, id: NoteId): Done =>
+  changedOf(await bridge.request('notes.remove', { caseId, id }));
+const editRaw = async (caseId: CaseId, id: NoteId, text: string): Done =>
+  changedOf(await bridge.request('notes.edit', { caseId, id, text }));
+
+/** Adds a note, or a mark if the subject is a time. */
+export async function addNote(caseId: CaseId, subject: NoteSubject, text: string, starred = false): Done {
+  const added = await addRaw(caseId, { subject, text, starred });
+  const note = added.ok ? added.value : null;
+  if (note === null) return added;
+  let id = note.id;
+  pushUndo(caseId, {
+    title: subject.kind === 'time' ? 'add mark' : 'add note',
+    undo: async () => void (await removeRaw(caseId, id)),
+    redo: async () => {
+      const again = await addRaw(caseId, note, note.created);
+      if (again.ok && again.value) id = again.value.id;
+    },
+  });
+  return added;
+}
+
+export async function editNote(caseId: CaseId, note: CaseNote, text: string): Done {
+  const edited = await editRaw(caseId, note.id, text);
+  if (edited.ok && edited.value)
+    pushUndo(caseId, {
+      title: 'edit note',
+      undo: async () => void (await editRaw(caseId, note.id, note.text)),
+      redo: async () => void (await editRaw(caseId, note.id, text)),
+    });
+  return edited;
+}
+
+export async function removeNote(caseId: CaseId, note: CaseNote): Done {
+  const removed = await removeRaw(caseId, note.id);
+  let { id } = note;
+  if (removed.ok && removed.value)
+    pushUndo(caseId, {
+      title: note.subject.kind === 'time' ? 'remove mark' : 'remove note',
+      undo: async () => {
+        const again = await addRaw(caseId, note, note.created);
+        if (again.ok && again.value) id = again.value.id;
+      },
+      redo: async () => void (await removeRaw(caseId, id)),
+    });
+  return removed;
+}
+
+export async function setStar(caseId: CaseId, subject: NoteSubject, on: boolean): Done {
+  const set = async (to: boolean): Done => changedOf(await bridge.request('notes.star', { caseId, subject, on: to }));
+  const answer = await set(on);
+  if (answer.ok)
+    pushUndo(caseId, {
+      title: on ? 'star' : 'remove star',
+      undo: async () => void (await set(!on)),
+      redo: async () => void (await set(on)),
+    });
+  return answer;
+}
