@@ -49,16 +49,17 @@ type Done = Promise<Result<CaseNote | null, RpcError>>;
 const changedOf = (answer: Result<NotesAnswer, RpcError>): Result<CaseNote | null, RpcError> =>
   answer.ok ? ok(answer.value.changed) : err(answer.error);
 
-const addRaw = async (caseId: CaseId, note: Pick<CaseNote, 'subject' | 'text' | 'starred'>, created?: string): Done =>
+const addRaw = async (caseId: CaseId, note: Pick<CaseNote, 'subject' | 'text' | 'starred'>): Done =>
   changedOf(
     await bridge.request('notes.add', {
       caseId,
       subject: note.subject,
       text: note.text,
       starred: note.starred,
-      ...(created === undefined ? {} : { created }),
     }),
   );
+const restoreRaw = async (caseId: CaseId, { id, subject, text, starred, created }: CaseNote): Done =>
+  changedOf(await bridge.request('notes.add', { caseId, subject, text, starred, restore: { id, created } }));
 const removeRaw = async (caseId: CaseId, id: NoteId): Done =>
   changedOf(await bridge.request('notes.remove', { caseId, id }));
 const editRaw = async (caseId: CaseId, id: NoteId, text: string): Done =>
@@ -69,14 +70,10 @@ export async function addNote(caseId: CaseId, subject: NoteSubject, text: string
   const added = await addRaw(caseId, { subject, text, starred });
   const note = added.ok ? added.value : null;
   if (note === null) return added;
-  let id = note.id;
   pushUndo(caseId, {
     title: subject.kind === 'time' ? 'add mark' : 'add note',
-    undo: async () => void (await removeRaw(caseId, id)),
-    redo: async () => {
-      const again = await addRaw(caseId, note, note.created);
-      if (again.ok && again.value) id = again.value.id;
-    },
+    undo: async () => void (await removeRaw(caseId, note.id)),
+    redo: async () => void (await restoreRaw(caseId, note)),
   });
   return added;
 }
@@ -94,15 +91,11 @@ export async function editNote(caseId: CaseId, note: CaseNote, text: string): Do
 
 export async function removeNote(caseId: CaseId, note: CaseNote): Done {
   const removed = await removeRaw(caseId, note.id);
-  let { id } = note;
   if (removed.ok && removed.value)
     pushUndo(caseId, {
       title: note.subject.kind === 'time' ? 'remove mark' : 'remove note',
-      undo: async () => {
-        const again = await addRaw(caseId, note, note.created);
-        if (again.ok && again.value) id = again.value.id;
-      },
-      redo: async () => void (await removeRaw(caseId, id)),
+      undo: async () => void (await restoreRaw(caseId, note)),
+      redo: async () => void (await removeRaw(caseId, note.id)),
     });
   return removed;
 }

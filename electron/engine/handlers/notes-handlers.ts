@@ -17,10 +17,10 @@ export const notesHandlers: HandlerTable<'notes'> = {
     return guarded(() => ok({ notes: NotesDb.list(place.notesDb) }));
   },
 
-  'notes.add': async ({ caseId, subject, text, starred, created }, ctx) =>
+  'notes.add': async ({ caseId, subject, text, starred, restore }, ctx) =>
     change(ctx, caseId, (notes, now) => {
       if (notes.all().length >= MAX_NOTES) return undefined;
-      return notes.find(notes.add({ subject, text, starred, created: created ?? now }));
+      return notes.find(notes.add({ subject, text, starred, created: restore?.created ?? now }, restore?.id));
     }),
 
   'notes.edit': async ({ caseId, id, text }, ctx) => change(ctx, caseId, (notes, now) => notes.edit(id, text, now)),

@@ -59,8 +59,10 @@ export class NotesDb {
     return this.all().find((note) => note.id === id);
   }
 
-  add({ subject, text, starred, created }: NewNote): number {
-    const row = { ...columnsOf(subject), starred: starred ? 1 : 0, text, created, changed: created };
+  /** `id`: wanted if it is free. Returns the id it got. */
+  add({ subject, text, starred, created }: NewNote, id?: number): number {
+    const free = id !== undefined && this.find(id) === undefined ? id : null;
+    const row = { ...columnsOf(subject), starred: starred ? 1 : 0, text, created, changed: created, id: free };
     return Number(this.#queries.add.run(row).lastInsertRowid);
   }
 

@@ -15,14 +15,14 @@ export type NotesMethods = {
     readonly params: { readonly caseId: CaseId };
     readonly result: { readonly notes: readonly CaseNote[] };
   };
-  /** Adds a note; several on one subject are fine. `created` restores one that was removed; else it is now. */
+  /** Adds a note; several on one subject are fine. `restore` brings one back that was removed, under its id if that is free. */
   readonly 'notes.add': {
     readonly params: {
       readonly caseId: CaseId;
       readonly subject: NoteSubject;
       readonly text: string;
       readonly starred: boolean;
-      readonly created?: string;
+      readonly restore?: { readonly id: NoteId; readonly created: string };
     };
     readonly result: NotesAnswer;
   };
@@ -80,7 +80,7 @@ export const NOTES_VALIDATORS: AreaValidators<NotesMethods> = {
     subject: noteSubjectSchema,
     text,
     starred: z.boolean(),
-    created: z.exactOptional(z.iso.datetime()),
+    restore: z.exactOptional(z.strictObject({ id, created: z.iso.datetime() })),
   }),
   'notes.edit': z.strictObject({ caseId, id, text }),
   'notes.remove': z.strictObject({ caseId, id }),

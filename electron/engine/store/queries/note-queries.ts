@@ -26,9 +26,9 @@ const COLUMNS = `id, kind, entry, line, record, rank, name, seq, from_ns AS from
 export function prepareNotes(db: Db) {
   return {
     all: db.prepare<[], NoteRow>(`SELECT ${COLUMNS} FROM notes ORDER BY created, id`),
-    add: db.prepare<[Omit<NoteRow, 'id'>]>(
-      `INSERT INTO notes (kind, entry, line, record, rank, name, seq, from_ns, to_ns, basis, starred, text, created, changed)
-       VALUES (:kind, :entry, :line, :record, :rank, :name, :seq, :fromNs, :toNs, :basis, :starred, :text, :created, :changed)`,
+    add: db.prepare<[Omit<NoteRow, 'id'> & { readonly id: number | null }]>(
+      `INSERT INTO notes (id, kind, entry, line, record, rank, name, seq, from_ns, to_ns, basis, starred, text, created, changed)
+       VALUES (:id, :kind, :entry, :line, :record, :rank, :name, :seq, :fromNs, :toNs, :basis, :starred, :text, :created, :changed)`,
     ),
     edit: db.prepare<[{ id: number; text: string; starred: number; changed: string }]>(
       'UPDATE notes SET text = :text, starred = :starred, changed = :changed WHERE id = :id',

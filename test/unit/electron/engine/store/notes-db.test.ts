@@ -97,6 +97,17 @@ describe('a star', () => {
   });
 });
 
+describe('restoring', () => {
+  it('gives a removed note its id again, unless that is taken', () => {
+    const notes = NotesDb.open(join(folder, 'restore.db'));
+    const id = notes.add(NOTE);
+    notes.remove(id);
+    expect(notes.add(NOTE, id)).toBe(id);
+    expect(notes.add(NOTE, id)).not.toBe(id);
+    notes.close();
+  });
+});
+
 describe('editing', () => {
   it('changes the text and keeps the rest', () => {
     const notes = NotesDb.open(join(folder, 'edit.db'));
