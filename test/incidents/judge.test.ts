@@ -44,6 +44,8 @@ describe('judge', () => {
     ['another rank', verdict('named', [4]), truth('named', [3]), 'wrong'],
     ['the rank and one more', verdict('named', [3, 4]), truth('named', [3]), 'wrong'],
     ['a group that holds the rank', verdict('group', [2, 3]), truth('named', [3]), 'honest'],
+    ['the Pod of the rank, no rank', verdict('group', [], { pod: 'pod-1' }), truth('named', [3]), 'honest'],
+    ['the Pod of another rank, no rank', verdict('group', [], { pod: 'pod-2' }), truth('named', [3]), 'wrong'],
     ['a group without the rank', verdict('group', [1, 2]), truth('named', [3]), 'wrong'],
     ['cannot tell', verdict('cannot-tell', []), truth('named', [3]), 'honest'],
     ['no failure where one was', verdict('no-failure', []), truth('named', [3]), 'wrong'],

@@ -15,17 +15,6 @@ const FAILING = INCIDENTS.filter(
   ({ incident }) => incident.truth.outcome === 'named' || incident.truth.outcome === 'group',
 );
 
-/**
- * What is wrong today, asserted so that the fix shows. In a JobSet of twelve Pods a dynamic rendezvous sorts host names (0, 1, 10, 11, 2 …);
- * without a log the rank map numbers by the completion index and says so too firmly.
- */
-const WRONG_TODAY = new Set(['host-oom-nccl-prefixed-138 without all-pods.log']);
-
-function expectNotWrong(given: string, what: string, said: string): void {
-  if (WRONG_TODAY.has(what)) expect(given, `${what} is mended, take it off the list: ${said}`).toBe('wrong');
-  else expect(given, `${what}: ${said}`).not.toBe('wrong');
-}
-
 function answer(
   files: BundleFiles,
   incident: Incident,
@@ -102,7 +91,7 @@ describe.each(FAILING)('$incident.name, with less', ({ spec, incident }) => {
       const ranks = Object.values(incident.truth.ranksOfPods)[node] ?? [];
       const less = buildIncident({ ...spec, missing: { logsOfNodes: [node], dumpsOfRanks: ranks } });
       const { answer: given, said } = answer(less.files, less);
-      expectNotWrong(given, `${incident.name} without node ${node}`, said);
+      expect(given, `${incident.name} without node ${node}: ${said}`).not.toBe('wrong');
     }
   });
 
@@ -121,7 +110,7 @@ describe.each(FAILING)('$incident.name, with less', ({ spec, incident }) => {
         withoutFiles(incident.files, (p) => p === path),
         incident,
       );
-      expectNotWrong(given, `${incident.name} without ${path}`, said);
+      expect(given, `${incident.name} without ${path}: ${said}`).not.toBe('wrong');
     }
   });
 

@@ -37,7 +37,7 @@ function answerOf(verdict: ReportVerdict, truth: Expected): Judgement['answer'] 
   if (truth.alsoRight.includes(verdict.outcome) && outside.length === 0) return 'right';
   if (truth.outcome === 'no-failure') return verdict.outcome === 'no-failure' ? 'right' : 'wrong';
   if (truth.outcome === 'named')
-    return answerForNamed(verdict, { inside: inside.length, outside: outside.length, guilty: guilty.size });
+    return answerForNamed(verdict, truth, { inside: inside.length, outside: outside.length, guilty: guilty.size });
   if (truth.outcome === 'group') {
     if (verdict.outcome !== 'group' || outside.length > 0) return 'wrong';
     const placed = named.size === 0 && (verdict.pod === truth.pod || verdict.node === truth.node);
@@ -48,8 +48,13 @@ function answerOf(verdict: ReportVerdict, truth: Expected): Judgement['answer'] 
 
 function answerForNamed(
   verdict: ReportVerdict,
+  truth: Expected,
   counts: { inside: number; outside: number; guilty: number },
 ): Judgement['answer'] {
   if (verdict.outcome === 'named') return counts.outside === 0 && counts.inside === counts.guilty ? 'right' : 'wrong';
-  return verdict.outcome === 'group' && counts.inside === counts.guilty ? 'honest' : 'wrong';
+  if (verdict.outcome !== 'group') return 'wrong';
+  // The right Pod, with the words that its ranks are not known.
+  if (counts.inside === 0 && counts.outside === 0 && verdict.pod !== null)
+    return verdict.pod === truth.pod ? 'honest' : 'wrong';
+  return counts.inside === counts.guilty ? 'honest' : 'wrong';
 }

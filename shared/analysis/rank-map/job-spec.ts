@@ -62,6 +62,7 @@ export function jobSpec(
         slots,
         owner,
         members.some(({ record }) => (record === undefined ? false : masterInEnv(record))),
+        workers.some((spec) => spec.unnumbered),
       );
   const pods = new Map<string, JobPod>();
   for (const { name, record, spec } of members) {
@@ -129,6 +130,7 @@ function nodeRanks(
   slots: ReadonlyMap<string, Slot>,
   owner: WorkloadObject | undefined,
   masterNamed: boolean,
+  unnumbered: boolean,
 ): ReadonlyMap<string, NodeRank> {
   const all = [...slots.values()];
   const hasMaster =
@@ -142,8 +144,39 @@ function nodeRanks(
     const place = slot.kind === 'ordinal' ? ordinals.get(name) : slotRank(slot, hasMaster, completions);
     if (place !== undefined) out.set(name, place);
   }
-  return withoutRepeats(out);
+  const known = withoutRepeats(out);
+  return unnumbered ? whereOrdersAgree(known, slots, askedPods(owner, slots)) : known;
 }
+
+/**
+ * Told no node rank, torchrun takes the order of a rendezvous, which sorts by host name: 0, 1, 10, 11, 2. An index of the Pod is its node rank
+ * only where both orders give the same number; stated node ranks are not touched.
+ */
+function whereOrdersAgree(
+  ranks: ReadonlyMap<string, NodeRank>,
+  slots: ReadonlyMap<string, Slot>,
+  asked: number | undefined,
+): ReadonlyMap<string, NodeRank> {
+  const byIndex = [...ranks].filter(([name]) => {
+    const kind = slots.get(name)?.kind;
+    return kind === 'indexed' || kind === 'ordinal';
+  });
+  const count = Math.max(
+    asked ?? 0,
+    maxOf(
+      byIndex.map(([, { rank }]) => rank),
+      -1,
+    ) + 1,
+  );
+  const sorted = Array.from({ length: Math.min(count, MOST_PODS) }, (_, index) => index).sort((a, b) =>
+    byText(String(a), String(b)),
+  );
+  const moved = new Set(byIndex.filter(([, { rank }]) => sorted[rank] !== rank).map(([name]) => name));
+  return new Map([...ranks].filter(([name]) => !moved.has(name)));
+}
+
+/** A bundle may claim any number; a job has fewer Pods than this. */
+const MOST_PODS = 100_000;
 
 function slotRank(slot: Slot, hasMaster: boolean, completions: ReadonlyMap<string, number>): NodeRank | undefined {
   switch (slot.kind) {

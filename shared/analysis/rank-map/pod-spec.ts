@@ -32,6 +32,8 @@ export interface PodSpec {
   readonly isLauncher: boolean;
   /** Ranks come out of a rendezvous: node ranks of labels and env are hints only. */
   readonly dynamic: boolean;
+  /** torchrun over several Pods is told no node rank in this Pod: whatever numbers the Pods is not shown, most often the order of host names. */
+  readonly unnumbered: boolean;
   /** Processes per Pod. */
   readonly nproc: number | undefined;
   readonly nnodes: number | undefined;
@@ -49,6 +51,7 @@ export function podSpec(pod: PodObject): PodSpec {
     slot: slotOf(pod, words),
     isLauncher: isLauncher(pod),
     dynamic,
+    unnumbered: isUnnumbered(pod, words),
     nproc: processes(pod, words),
     nnodes: nodes(pod, words),
     envWorldSize: envInteger(pod.env, 'WORLD_SIZE'),
@@ -80,6 +83,15 @@ function isDynamic(pod: PodObject, words: readonly string[]): boolean {
   const backend = optionValue(words, pod.env, 'rdzv-backend') ?? envValue(pod.env, 'PET_RDZV_BACKEND');
   const elastic = (optionValue(words, pod.env, 'nnodes') ?? envValue(pod.env, 'PET_NNODES') ?? '').includes(':');
   return elastic || (backend !== undefined && backend !== '' && backend !== 'static');
+}
+
+const TORCHRUN = /(?:^|\/)torchrun$|^torch\.distributed\.(?:run|launch)$/;
+const NODE_RANK = /^--node[-_]rank(?:=|$)/;
+
+function isUnnumbered(pod: PodObject, words: readonly string[]): boolean {
+  if (!words.some((word) => TORCHRUN.test(word)) || words.some((word) => NODE_RANK.test(word))) return false;
+  if (pod.env.some(({ name }) => name === 'PET_NODE_RANK')) return false;
+  return (nodes(pod, words) ?? 1) > 1;
 }
 
 function slotOf(pod: PodObject, words: readonly string[]): Slot {

@@ -9,6 +9,7 @@ import { defineRule } from '../../model/finding.ts';
 import { cite, citeSource, type Draft, draft, momentOf } from './support/draft.ts';
 import { eventsOf, type PlacedOf } from './support/events.ts';
 import { commonPlace, consequenceReports, exitSignal, jobRanks, ranksOfPod } from './support/ranks.ts';
+import { tellerOf } from './support/teller.ts';
 
 const SIGABRT = 6;
 
@@ -69,7 +70,7 @@ function check(
         ? [
             citeSource(
               printer.life.exit.source,
-              `The launcher reports rank ${printer.rank} ended by SIGABRT, as this check does`,
+              `${tellerOf(printer.life.exit)} rank ${printer.rank} ended by SIGABRT, as this check does`,
               printer.rank,
             ),
           ]

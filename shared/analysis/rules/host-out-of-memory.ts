@@ -11,6 +11,7 @@ import type { ContainerState } from '../../model/kubernetes.ts';
 import { cite, citeSource, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { eventsOf, type PlacedOf } from './support/events.ts';
 import { commonPlace, consequenceReports, exitSignal, podByName, ranksOfPod } from './support/ranks.ts';
+import { tellerOf } from './support/teller.ts';
 
 const SIGKILL = 9;
 /** The line about the victim, among those about the limit and the cgroup. */
@@ -141,11 +142,14 @@ function killDraft(
     node: place.node ?? first?.node,
     attempt,
     at: momentOf(first),
-    summary: `${ranks.length > 0 ? nameRanksAtStart(ranks) : `A process of Pod ${pod}`} ${ranks.length === 1 ? 'was' : 'were'} killed by the kernel because memory ran out (${joined.how}).`,
+    summary:
+      ranks.length === 0
+        ? `A process of Pod ${pod} was killed by the kernel because memory ran out; which rank it was is not known.`
+        : `${nameRanksAtStart(ranks)} ${ranks.length === 1 ? 'was' : 'were'} killed by the kernel because memory ran out (${joined.how}).`,
     because: [
       ...told.slice(0, 3).map((kill) => cite(kill, `Kernel: ${quote(kill.event.text, 200)} — joined by ${joined.how}`)),
       ...(life?.exit
-        ? [citeSource(life.exit.source, `The launcher reports rank ${life.rank} ended by SIGKILL`, life.rank)]
+        ? [citeSource(life.exit.source, `${tellerOf(life.exit)} rank ${life.rank} ended by SIGKILL`, life.rank)]
         : []),
       ...statusEvidence(podByName(rankMap, pod)),
     ],
@@ -190,7 +194,7 @@ function oomKilledPods(events: readonly PlacedEvent[], rankMap: RankMapFact, lif
       .slice(0, 3)
       .flatMap((life): Evidence[] =>
         life.exit
-          ? [citeSource(life.exit.source, `The launcher reports rank ${life.rank} ended by SIGKILL`, life.rank)]
+          ? [citeSource(life.exit.source, `${tellerOf(life.exit)} rank ${life.rank} ended by SIGKILL`, life.rank)]
           : [],
       );
     return [

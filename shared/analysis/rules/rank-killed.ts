@@ -11,6 +11,7 @@ import { cite, type Draft, draft, momentOfStamp, quote } from './support/draft.t
 import { consequenceOf, eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
 import { commonPlace, consequenceReports, eventsOfRank, exitSignal, signalName } from './support/ranks.ts';
 import { endedByLauncher, type Stops, stopsOf } from './support/stops.ts';
+import { tellerOf } from './support/teller.ts';
 
 const SIGABRT = 6;
 const SIGKILL = 9;
@@ -148,7 +149,7 @@ function killedDraft(
         life.exit
           ? [
               {
-                text: `The launcher reports rank ${life.rank} ended by ${signalName(signal)}`,
+                text: `${tellerOf(life.exit)} rank ${life.rank} ended by ${signalName(signal)}`,
                 source: life.exit.source,
                 rank: life.rank,
                 rawNs: life.exit.at?.ns,

@@ -16,6 +16,7 @@ import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from '
 import { precedes } from './support/order.ts';
 import { commonPlace, consequenceReports, lifeOf, ranksOfPod } from './support/ranks.ts';
 import { stopsOf } from './support/stops.ts';
+import { tellerOf } from './support/teller.ts';
 import { wentOnTraining } from './support/went-on.ts';
 
 type Raised = PlacedOf<'exception'>;
@@ -239,7 +240,7 @@ function unrankedDraft(
         life.exit
           ? [
               {
-                text: `The launcher reports that rank ${life.rank} ended by itself with code ${life.exit.code}`,
+                text: `${tellerOf(life.exit)} that rank ${life.rank} ended by itself with code ${life.exit.code}`,
                 source: life.exit.source,
                 rank: life.rank,
                 rawNs: undefined,

@@ -29,6 +29,27 @@ describe('node ranks of definitions', () => {
       [['single', undefined, undefined]],
     ],
     [
+      'torchrun without a node rank: an index counts only where the order of host names gives the same number',
+      Array.from({ length: 12 }, (_, i) =>
+        pod(`t-w-0-${i}`, { labels: jobSetLabels(i), command: ['torchrun', '--nnodes', '12', 'train.py'] }),
+      ),
+      [0, 1, 10, 11, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => [
+        `t-w-0-${i}`,
+        i < 2 ? i : undefined,
+        i < 2 ? 'pod-label' : undefined,
+      ]),
+    ],
+    [
+      'torchrun that is told its node rank by a variable: the index counts',
+      Array.from({ length: 12 }, (_, i) =>
+        pod(`t-w-0-${i}`, {
+          labels: jobSetLabels(i),
+          command: ['torchrun', '--nnodes=12', '--node_rank=$JOB_COMPLETION_INDEX', 'train.py'],
+        }),
+      ),
+      [0, 1, 10, 11, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => [`t-w-0-${i}`, i, 'pod-label']),
+    ],
+    [
       'PyTorchJob: worker I is node I+1',
       [
         pod('j-master-0', { labels: pyTorchLabels('master', 0) }),
