@@ -318,6 +318,16 @@ export interface ClocksFact {
   readonly largestDriftPpm?: number;
   /** What was taken for granted. */
   readonly assumptions?: readonly string[];
+  /** What raw stamps and corrected ones tell differently, in sentences. */
+  readonly changed?: readonly string[];
+  /** What the analyst set, as far as it was taken. */
+  readonly overrides?: readonly {
+    readonly clock: string;
+    readonly against: string;
+    readonly offsetMs: number;
+    readonly boundMs: number;
+    readonly reason: string;
+  }[];
 }
 
 export type Order = 'before' | 'after' | 'likely-before' | 'likely-after' | 'undecided';

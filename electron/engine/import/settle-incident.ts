@@ -2,6 +2,7 @@
  * From entries in the order of reading to the incident as analysis takes it. Public ids are positions among the sorted paths, so that
  * the order of an archive, or of the arguments, changes nothing in the result; here every source ref moves from slot to id.
  */
+import { bindZones } from '#shared/analysis/clocks/zones/index.ts';
 import { findLogCuts } from '#shared/analysis/log-cuts/index.ts';
 import { completeYears } from '#shared/formats/log/complete-years.ts';
 import type { EntryInfo } from '#shared/model/entry.ts';
@@ -197,7 +198,12 @@ function collect(
     events: kept.flatMap((record): LogEvent[] => moved(inFileOrder(record.outputs.events))),
     streams: kept.flatMap((record) => record.outputs.streams.map((stream) => moveStream(stream, idOfSlot))),
   };
-  return { entries, issues, ...completeYears(stamped, datedMoments(objects)), ...objects };
+  const zoned = bindZones({
+    ...completeYears(stamped, datedMoments(objects)),
+    pods: objects.pods,
+    dumps: objects.dumps,
+  });
+  return { entries, issues, ...zoned, ...objects };
 }
 
 /** Records of several lines are told when they close, often at the end of the file: here they go back to where they began. */
