@@ -5,6 +5,7 @@
  */
 import { create } from 'zustand';
 import type { CaseId, EntryId } from '#shared/model/ids.ts';
+import { pushUndo } from '../data/undo.ts';
 
 export type TimeBasis = 'raw' | 'corrected';
 
@@ -46,7 +47,24 @@ interface SelectionState {
   readonly setRanks: (ranks: readonly number[]) => void;
   readonly select: (selected: Selected | null) => void;
   readonly setInspector: (open: boolean) => void;
+  /** Puts a whole view back (history, locator, undo), without a step of undo of its own. */
+  readonly restore: (view: SelectionView) => void;
 }
+
+/** What history and locators keep of a view, beside its place. */
+export interface SelectionView {
+  readonly basis: TimeBasis;
+  readonly range: TimeRange | null;
+  readonly ranks: readonly number[];
+  readonly selected: Selected | null;
+}
+
+export const viewOf = ({ basis, range, ranks, selected }: SelectionView): SelectionView => ({
+  basis,
+  range,
+  ranks,
+  selected,
+});
 
 const FRESH = { range: null, ranks: [], selected: null } as const;
 
@@ -61,7 +79,32 @@ export const useSelection = create<SelectionState>()((set) => ({
   setRanks: (ranks) => set({ ranks: [...ranks].sort((a, b) => a - b) }),
   select: (selected) => set({ selected }),
   setInspector: (inspector) => set({ inspector }),
+  restore: (view) => {
+    restoring = true;
+    set(viewOf(view));
+    restoring = false;
+  },
 }));
+
+let restoring = false;
+
+useSelection.subscribe((now, before) => {
+  if (restoring || now.caseId === null || now.caseId !== before.caseId) return;
+  const what =
+    now.range !== before.range
+      ? 'time range'
+      : now.ranks !== before.ranks
+        ? 'ranks'
+        : now.basis !== before.basis
+          ? 'time basis'
+          : null;
+  if (what === null) return;
+  const put = (view: SelectionView) => () => {
+    const { selected } = useSelection.getState();
+    useSelection.getState().restore({ ...view, selected });
+  };
+  pushUndo(now.caseId, { title: `change ${what}`, merge: what, undo: put(viewOf(before)), redo: put(viewOf(now)) });
+});
 
 type CursorListener = (at: number | null) => void;
 const cursorListeners = new Set<CursorListener>();
