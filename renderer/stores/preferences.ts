@@ -9,17 +9,25 @@ export type Density = (typeof DENSITIES)[number];
 export const TEXT_SCALES = [1, 1.25, 1.5, 1.75, 2] as const;
 export type TextScale = (typeof TEXT_SCALES)[number];
 
+export const ZONES = ['utc', 'local', 'onset', 'epoch'] as const;
+export type ZoneKind = (typeof ZONES)[number];
+
 interface Preferences {
   readonly theme: Theme;
   readonly density: Density;
   readonly textScale: TextScale;
   readonly singleKeys: boolean;
+  readonly zone: ZoneKind;
+  /** Width of the inspector in px at normal text size. */
+  readonly inspectorWidth: number;
   readonly setTheme: (theme: Theme) => void;
   readonly setDensity: (density: Density) => void;
   /** One step up or down the list of sizes; stays at the ends. */
   readonly stepTextScale: (by: 1 | -1) => void;
   readonly resetTextScale: () => void;
   readonly setSingleKeys: (on: boolean) => void;
+  readonly setZone: (zone: ZoneKind) => void;
+  readonly setInspectorWidth: (width: number) => void;
 }
 
 export const usePreferences = create<Preferences>()(
@@ -29,6 +37,8 @@ export const usePreferences = create<Preferences>()(
       density: 'normal',
       textScale: 1,
       singleKeys: true,
+      zone: 'utc',
+      inspectorWidth: 320,
       setTheme: (theme) => set({ theme }),
       setDensity: (density) => set({ density }),
       stepTextScale: (by) =>
@@ -38,6 +48,8 @@ export const usePreferences = create<Preferences>()(
         }),
       resetTextScale: () => set({ textScale: 1 }),
       setSingleKeys: (singleKeys) => set({ singleKeys }),
+      setZone: (zone) => set({ zone }),
+      setInspectorWidth: (width) => set({ inspectorWidth: Math.round(Math.max(320, Math.min(width, 560))) }),
     }),
     { name: 'firstfault-preferences', version: 1 },
   ),
