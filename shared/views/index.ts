@@ -5,6 +5,7 @@
 import type { AnalysisResult } from '../model/finding.ts';
 import type { IncidentInput } from '../model/incident.ts';
 import type { Report } from '../report/schema.ts';
+import { buildLanes, LANES_VIEW } from './lanes/index.ts';
 
 export interface ViewSource {
   readonly input: IncidentInput;
@@ -19,4 +20,4 @@ export interface CaseView {
   readonly build: (source: ViewSource) => unknown;
 }
 
-export const CASE_VIEWS: readonly CaseView[] = [];
+export const CASE_VIEWS: readonly CaseView[] = [{ name: LANES_VIEW, build: buildLanes }];
