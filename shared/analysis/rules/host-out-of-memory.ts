@@ -30,7 +30,7 @@ export default defineRule({
   needs: ['events', 'rankMap', 'lifeLines'],
   explain: `
 The kernel's "Killed process" line is the act itself. It carries a pid and, with cgroups, the Pod's uid and the container's id. It is joined to a rank by the Pod and the pid that the rank announced; where the
-pid is of another namespace, by the one worker of that Pod that the launcher saw end by SIGKILL. \`OOMKilled\` in a Pod's status proves that *some* process of that container was killed: with several ranks in the Pod and nothing to
+pid is of another namespace, by the one worker of that Pod that the launcher saw end by SIGKILL, or by the one rank that lost a data loader's process by a kill. \`OOMKilled\` in a Pod's status proves that *some* process of that container was killed: with several ranks in the Pod and nothing to
 tell them apart the answer is the Pod's ranks as a group. Exit code 137 or −9 alone is **not** proof of memory shortage and does not fire this rule.
 
 It can be wrong about the order: memory pressure may have made a rank slow long before, and a data loader child may have been the victim while its parent went on.`,
@@ -48,7 +48,7 @@ It can be wrong about the order: memory pressure may have made a rank slow long 
 function kernelKills(events: readonly PlacedEvent[], rankMap: RankMapFact, lifeLines: readonly LifeLine[]): Draft[] {
   const groups = new Map<string, { kills: PlacedOf<'oom-kill'>[]; joined: Joined }>();
   for (const kill of eventsOf(events, 'oom-kill')) {
-    const joined = joinKill(kill, rankMap, lifeLines);
+    const joined = joinKill(kill, rankMap, lifeLines, events);
     if (joined === undefined) continue;
     const key = `${joined.pod ?? ''} ${joined.ranks.length === 1 && !joined.sure ? joined.ranks.join() : ''}`;
     const known = groups.get(key);
@@ -61,11 +61,15 @@ function merge(a: Joined, b: Joined): Joined {
   return { ranks: rankSet([...a.ranks, ...b.ranks]), pod: a.pod ?? b.pod, how: a.how, sure: a.sure && b.sure };
 }
 
-/** Pod by uid or container, then rank by pid, then the one SIGKILL in that Pod; without a Pod only by node and pid. */
+/**
+ * Pod by uid or container, then rank by pid, then the one SIGKILL in that Pod, then the one rank that lost a data loader's process by a
+ * kill; without a Pod only by node and pid.
+ */
 function joinKill(
   kill: PlacedOf<'oom-kill'>,
   rankMap: RankMapFact,
   lifeLines: readonly LifeLine[],
+  events: readonly PlacedEvent[],
 ): Joined | undefined {
   const { pid, podUid, containerId } = kill.event.body;
   const pod =
@@ -91,6 +95,18 @@ function joinKill(
         ranks: killed.map((life) => life.rank),
         pod,
         how: `the only worker of Pod ${pod} that ended by SIGKILL`,
+        sure: true,
+      };
+    const losers = rankSet(
+      eventsOf(events, 'data-loader-killed')
+        .filter((placed) => placed.pod === pod && placed.event.body.signal === 'Killed')
+        .flatMap((placed) => placed.rank ?? []),
+    );
+    if (killed.length === 0 && losers.length === 1)
+      return {
+        ranks: losers,
+        pod,
+        how: `the only rank of Pod ${pod} that lost a data loader worker by a kill`,
         sure: true,
       };
     return { ranks: ranksOfPod(rankMap, pod), pod, how: `a process of Pod ${pod}`, sure: false };
@@ -131,7 +147,7 @@ function killDraft(
   const told = [...kills].sort((a, b) => Number(KILLED.test(b.event.text)) - Number(KILLED.test(a.event.text)));
   const [first] = told;
   return draft({
-    outcome: ranks.length === 1 && joined.sure ? 'named' : 'group',
+    outcome: ranks.length === 1 && (joined.sure || isAloneIn(pod, rankMap)) ? 'named' : 'group',
     status: joined.sure && life !== undefined ? 'established' : 'supported',
     stage: 'host',
     cause: 'host-out-of-memory',
@@ -160,6 +176,10 @@ function killDraft(
     ],
   });
 }
+
+/** The Pod holds one rank only: whatever was killed in it was of that rank. */
+const isAloneIn = (pod: string | undefined, rankMap: RankMapFact): boolean =>
+  pod !== undefined && rankMap.nprocPerNode === 1;
 
 function oomKilled(place: PodPlace | undefined): ContainerState | undefined {
   return place?.object?.containers.find(
@@ -199,7 +219,7 @@ function oomKilledPods(events: readonly PlacedEvent[], rankMap: RankMapFact, lif
       );
     return [
       draft({
-        outcome: ranks.length === 1 ? 'named' : 'group',
+        outcome: ranks.length === 1 && (killed.length === 1 || isAloneIn(place.pod, rankMap)) ? 'named' : 'group',
         status: killed.length === 1 ? 'established' : 'supported',
         stage: 'host',
         cause: 'host-out-of-memory',

@@ -61,9 +61,9 @@ export function podByName(rankMap: RankMapFact, pod: string | undefined): PodPla
 export function ranksOfPod(rankMap: RankMapFact, pod: string): number[] {
   const place = podByName(rankMap, pod);
   if (place === undefined) return rankSet(rankMap.places.filter((p) => p.pod === pod).map((p) => p.rank));
-  if (place.ranks.length > 0) return rankSet(place.ranks);
   const others = rankMap.pods.filter((other) => other !== place);
   const taken = new Set(others.flatMap((other) => other.ranks));
+  if (place.ranks.length > 0) return withUnseen(place.ranks, taken, rankMap);
   if (others.length > 0 && others.every((other) => other.ranks.length > 0) && rankMap.worldSize !== undefined) {
     return jobRanks(rankMap).filter((rank) => !taken.has(rank));
   }
@@ -71,6 +71,19 @@ export function ranksOfPod(rankMap: RankMapFact, pod: string): number[] {
     (other) => other.expectedRanks.length === 0 || isWithin(other.ranks, other.expectedRanks),
   );
   return follow ? rankSet(place.expectedRanks.filter((rank) => !taken.has(rank))) : [];
+}
+
+/**
+ * Ranks of a Pod that printed nothing belong to it as well: with P processes a Pod, a launcher numbers them from a multiple of P on.
+ * Where what was seen does not fit that, only what was seen.
+ */
+function withUnseen(seen: readonly number[], taken: ReadonlySet<number>, rankMap: RankMapFact): number[] {
+  const { nprocPerNode: each, worldSize } = rankMap;
+  if (each === undefined || each <= seen.length || each > MOST_RANKS || worldSize === undefined) return rankSet(seen);
+  const from = Math.floor(Math.min(...seen) / each) * each;
+  const block = Array.from({ length: each }, (_, index) => from + index);
+  const fits = isWithin(seen, block) && from + each <= worldSize && block.every((rank) => !taken.has(rank));
+  return fits ? block : rankSet(seen);
 }
 
 /** Ranks on a node: by their places, else by its Pods. */
