@@ -9,14 +9,13 @@ import { scratchFolder } from './scratch.ts';
 
 const scratch = scratchFolder();
 const MAX_DIFFERENCE_MIB = 20;
-const XZ_STEP_MIB = 60;
 /** Long lines: what is measured here are containers, and they cost a third of short ones. */
 const LINE_BYTES = 1000;
 const SIZES: Readonly<Record<BundleKind, readonly [small: number, large: number]>> = {
   'tar.gz': [50, 300],
   'tar.zst': [50, 300],
   zip: [50, 300],
-  'log.xz': [10, 120],
+  'log.xz': [10, 40],
   'log.bz2': [10, 40],
 };
 
@@ -26,15 +25,12 @@ describe.skipIf(!existsSync('/proc/self/status'))('peak memory', () => {
     for (const megabytes of SIZES[kind]) {
       const file = join(scratch.path, `bundle.${kind}`);
       await writeBundle(kind, file, megabytes, LINE_BYTES);
-      const first = (await importCost(file, scratch.path)).peakMiB;
-      // Ten imports of one and the same xz peaked at 170 or at 217 MiB, half each, for a reason not found: the lower of
-      // two counts, and its bound is wider than that step. The sizes lie far enough apart for growth with the input to show all the same.
-      peaks.push(kind === 'log.xz' ? Math.min(first, (await importCost(file, scratch.path)).peakMiB) : first);
+      peaks.push((await importCost(file, scratch.path)).peakMiB);
       rmSync(file);
     }
     const [small = 0, large = 0] = peaks;
     expect(large - small, `${peaks.map((peak) => peak.toFixed(0)).join(' → ')} MiB`).toBeLessThanOrEqual(
-      kind === 'log.xz' ? XZ_STEP_MIB : MAX_DIFFERENCE_MIB,
+      MAX_DIFFERENCE_MIB,
     );
     expect(large).toBeLessThan(400);
   });

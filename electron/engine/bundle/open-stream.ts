@@ -10,6 +10,7 @@
  * Paths: an archive inside the bundle is a folder of its own full name (`nodes/w0.tar.gz/var/log/messages`); a compressed file is one
  * entry without the ending of the compression (`0.log.20260314-095800.gz` → `0.log.20260314-095800`).
  */
+import { setImmediate } from 'node:timers/promises';
 import { type ArchivePlace, type MemberBytes, type StreamEnd, wholeEnd } from './archive-place.ts';
 import { type Budget, budgeted } from './budget.ts';
 import type { BundleItem, Refusal } from './bundle-item.ts';
@@ -234,7 +235,11 @@ function cutIssue(path: string, { cut, detail }: DecompressEnd, end: StreamEnd, 
       };
 }
 
-/** Counts unpacked bytes and, at their end, says in `end` how the layer ended. */
+/**
+ * Counts unpacked bytes and, at their end, says in `end` how the layer ended. Every piece has a turn of the event loop to itself: xz and
+ * bzip2 unpack in this thread, and in a run of nothing but promises dead ones of the old generation keep what follows them alive, so that
+ * the quick collections free nothing (measured: in four of ten imports 90 MiB of dead lines stood on the heap, with the turn in none).
+ */
 async function* counted(
   source: AsyncIterable<Buffer>,
   context: {
@@ -249,6 +254,7 @@ async function* counted(
   for await (const chunk of source) {
     if (!budget.addWork(chunk.length)) break;
     delivered += chunk.length;
+    await setImmediate();
     yield chunk;
   }
   end.refusal = budget.exceeded ?? outer.refusal;
