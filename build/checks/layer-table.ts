@@ -27,10 +27,11 @@ export const LAYERS: readonly Layer[] = [
   { path: 'shared/model', may: ['shared/lib'] },
   { path: 'shared/text', may: PURE_BASE },
   { path: 'shared/report', may: [...PURE_BASE, 'shared/text', 'pure'] },
-  { path: 'shared/rpc', may: [...PURE_BASE, 'shared/report', 'shared/views', 'pure'] },
+  { path: 'shared/rpc', may: [...PURE_BASE, 'shared/report', 'shared/search', 'shared/views', 'pure'] },
   { path: 'shared/views', may: [...PURE_BASE, 'shared/analysis', 'shared/report', 'shared/text'] },
   { path: 'shared/codecs', may: [...PURE_BASE, 'pure'] },
   { path: 'shared/formats', may: [...PURE_BASE, 'shared/codecs'] },
+  { path: 'shared/search', may: [...PURE_BASE, 'shared/formats'] },
   { path: 'shared/analysis', may: [...PURE_BASE, 'shared/analysis/rules'] },
   { path: 'shared/analysis/rules', may: PURE_BASE, apart: true },
 
@@ -46,6 +47,7 @@ export const LAYERS: readonly Layer[] = [
     may: ['electron/engine/bundle', 'electron/engine/store', 'electron/engine/import', 'shared', 'node'],
   },
   { path: 'electron/engine/jobs', may: ['electron/engine', 'shared', 'node'], not: ['electron/engine/handlers'] },
+  { path: 'electron/engine/search', may: ['electron/engine/store', 'shared', 'node'] },
   { path: 'electron/engine/export', may: ['electron/engine/store', 'shared', 'node'] },
   { path: 'electron/main', may: ['shared/rpc', ...PURE_BASE, 'node', 'pure', 'npm:electron'] },
   { path: 'electron/preload', may: ['shared/rpc', ...PURE_BASE, 'npm:electron'] },
@@ -57,7 +59,15 @@ export const LAYERS: readonly Layer[] = [
   { path: 'renderer/stores', may: ['renderer/data', ...PURE_BASE, 'npm:zustand'] },
   {
     path: 'renderer/viewmodels',
-    may: ['shared/analysis', 'shared/report', 'shared/rpc', 'shared/text', 'shared/views', ...PURE_BASE],
+    may: [
+      'shared/analysis',
+      'shared/report',
+      'shared/rpc',
+      'shared/search',
+      'shared/text',
+      'shared/views',
+      ...PURE_BASE,
+    ],
   },
   {
     path: 'renderer/charts',
@@ -66,7 +76,16 @@ export const LAYERS: readonly Layer[] = [
   { path: 'renderer/components', may: ['shared/text', ...PURE_BASE, 'dom'] },
   {
     path: 'renderer/views',
-    may: ['renderer', 'shared/report', 'shared/rpc', 'shared/text', 'shared/views', ...PURE_BASE, 'dom'],
+    may: [
+      'renderer',
+      'shared/report',
+      'shared/rpc',
+      'shared/search',
+      'shared/text',
+      'shared/views',
+      ...PURE_BASE,
+      'dom',
+    ],
   },
 
   { path: 'build', may: ['build', 'shared', 'test/support', 'node', 'pure', 'tool', 'package.json'] },

@@ -1,0 +1,147 @@
+/**
+ * Time, rank, Pod, severity and record of the lines of a file, by the same envelopes that the import peels. Nothing of it is
+ * stored: it is read again from the lines that are searched or shown. A reader starts anywhere at the beginning of a line; what only
+ * earlier lines told (the Pod of a section, a year) may then be missing, and stays unknown.
+ */
+
+import { readKernelLine } from '../formats/kernel-line.ts';
+import { peelCarriers, peelEnvelopes } from '../formats/log/envelopes/index.ts';
+import { EntryMemory, LogLine } from '../formats/log/log-line.ts';
+import { SPLICED_FROM, withoutSplices } from '../formats/log/spliced-stamps.ts';
+import { type RawStamp, withYearNear } from '../formats/log/stamp.ts';
+import { plainText } from '../formats/log/terminal-text.ts';
+import { findStamp } from '../formats/unknown-text.ts';
+import { levelOf } from './line-level.ts';
+import type { Level } from './query.ts';
+
+/** The origin of a case's relative times. */
+export interface Origin {
+  readonly seconds: number;
+  readonly nanos: number;
+}
+
+export interface LineFacts {
+  /** The line without escape sequences and NULs. */
+  readonly plain: string;
+  /** What remains after the envelopes: what was said. */
+  readonly message: string;
+  /** ns from the origin, raw, on the clock of the file; NaN if the line has none. */
+  readonly timeNs: number;
+  /** The stamp names no zone: UTC is an assumption. */
+  readonly zoneAssumed: boolean;
+  /** From the line's own mark. */
+  readonly rank: number | null;
+  readonly pod: string | null;
+  readonly level: Level | null;
+  /** Goes on the record of the line before it: frames of a traceback, the parts of a C++ message. */
+  readonly continues: boolean;
+}
+
+export type LineKind = 'log' | 'kernel' | 'text';
+
+/** Which reading a format's lines get. */
+export const lineKindOf = (format: string | null): LineKind =>
+  format === 'pod-log' || format === 'nccl-ras' ? 'log' : format === 'kernel-log' ? 'kernel' : 'text';
+
+export interface LineReaderOptions {
+  readonly kind: LineKind;
+  readonly origin: Origin;
+  /** Seconds since 1970 near the lines, for stamps without a year; NaN = unknown, and such stamps give no time. */
+  readonly nearSeconds: number;
+}
+
+const CONTINUED = /^(?:\s{2}|\t|frame #\d|Exception raised from |During handling of the above|The above exception was)/;
+const TRACEBACK = /^\s{0,4}(?:\+ )?(?:Exception Group )?Traceback \(most recent call last\)/;
+const EXCEPTION_LINE = /^(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,80}(?::|$)/;
+
+export class LineFactsReader {
+  private readonly options: LineReaderOptions;
+  private readonly line = new LogLine();
+  private readonly memory = new EntryMemory();
+  private nearSeconds: number;
+  private lastTag = '';
+  private lastLevel: Level | null = null;
+  private inTraceback = false;
+  private any = false;
+
+  constructor(options: LineReaderOptions) {
+    this.options = options;
+    this.nearSeconds = options.nearSeconds;
+  }
+
+  read(text: string): LineFacts {
+    const plain = plainText(text);
+    const { line } = this;
+    this.peel(plain);
+    const message = line.text;
+    const continues = this.continues(message);
+    const level = continues ? this.lastLevel : levelOf(plain, message);
+    this.lastTag = line.tag;
+    this.lastLevel = level;
+    this.any = true;
+    return {
+      plain,
+      message,
+      timeNs: this.timeOf(line.outer),
+      zoneAssumed: line.outer?.zoneAssumed === true,
+      rank: line.rank ?? null,
+      pod: line.pod ?? this.memory.sectionPod ?? null,
+      level,
+      continues,
+    };
+  }
+
+  private peel(plain: string): void {
+    const { line, memory } = this;
+    if (this.options.kind === 'log') {
+      memory.lines += 1;
+      line.reset(plain.length > SPLICED_FROM ? withoutSplices(plain) : plain);
+      peelCarriers(line, memory);
+      line.stamped = false;
+      memory.isHeader = false;
+      // Of parts between carriage returns a terminal shows the last one.
+      if (line.text.includes('\r')) line.text = line.text.slice(line.text.lastIndexOf('\r', line.text.length - 2) + 1);
+      peelEnvelopes(line, memory);
+      return;
+    }
+    line.reset(plain);
+    if (this.options.kind === 'kernel') {
+      const read = readKernelLine(plain);
+      if (read === undefined) return;
+      line.text = read.text;
+      line.outer = read.stamp;
+      return;
+    }
+    const stamp = findStamp(plain);
+    if (stamp !== undefined) line.outer = stamp;
+  }
+
+  private continues(message: string): boolean {
+    const { line } = this;
+    const before = this.inTraceback;
+    if (!this.any || line.tag !== this.lastTag || line.stamped || line.header !== undefined) {
+      this.inTraceback = TRACEBACK.test(message);
+      return false;
+    }
+    if (TRACEBACK.test(message)) {
+      this.inTraceback = true;
+      return before;
+    }
+    if (message.trim() === '') return before;
+    if (CONTINUED.test(message)) return true;
+    this.inTraceback = false;
+    return before && EXCEPTION_LINE.test(message);
+  }
+
+  private timeOf(raw: RawStamp | undefined): number {
+    if (raw === undefined || raw.kind === 'boot') return Number.NaN;
+    let stamp = raw;
+    if (raw.yearless) {
+      const known = Number.isFinite(this.nearSeconds) ? this.nearSeconds : Number.NaN;
+      if (Number.isNaN(known)) return Number.NaN;
+      stamp = withYearNear(raw, known);
+    } else this.nearSeconds = raw.seconds;
+    const { origin } = this.options;
+    return (stamp.seconds - origin.seconds) * 1e9 + (stamp.nanos - origin.nanos);
+  }
+}
