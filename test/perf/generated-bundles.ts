@@ -1,11 +1,9 @@
 /** Bundles of any size, written while they are made: for measurements of memory and time. Linux only where memory is read (/proc). */
 import { spawn } from 'node:child_process';
 import { createWriteStream, readFileSync } from 'node:fs';
-import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { crc32, createGzip, createZstdCompress, deflateRawSync } from 'node:zlib';
-import tar from 'tar-stream';
+import { constants, crc32, createZstdCompress, deflateRawSync } from 'node:zlib';
 
 const CLI = fileURLToPath(new URL('../../electron/cli/cli.ts', import.meta.url));
 const FIXTURES = new URL('../fixtures/compressed/', import.meta.url);
@@ -17,10 +15,46 @@ export type BundleKind = (typeof BUNDLE_KINDS)[number];
 
 const pieceCount = (megabytes: number): number => Math.max(1, Math.round(megabytes / FILES));
 
-/** A file's text in pieces of 1 MB, none equal to another: equal ones pack like a bomb and are refused as one. */
-function* logPieces(rank: number, megabytes: number, lineBytes: number): Generator<Buffer> {
-  for (let piece = 0; piece < pieceCount(megabytes); piece += 1) yield logText(rank, piece * 101 + rank, lineBytes);
+/** Pieces in use over and over: more than any window of a codec holds, so that the same text never packs like a bomb (refused as one). */
+const POOL = 37;
+const pools = new Map<number, readonly Piece[]>();
+
+interface Piece {
+  readonly text: Buffer;
+  /** The text as blocks of deflate that may stand anywhere in a stream. */
+  readonly deflated: () => Buffer;
 }
+
+function piecePool(lineBytes: number): readonly Piece[] {
+  const made = pools.get(lineBytes);
+  if (made !== undefined) return made;
+  const pool = Array.from({ length: POOL }, (_, seed): Piece => {
+    const text = logText(seed, seed * 101, lineBytes);
+    let deflated: Buffer | undefined;
+    return {
+      text,
+      deflated: () => {
+        deflated ??= deflatedPart(text);
+        return deflated;
+      },
+    };
+  });
+  pools.set(lineBytes, pool);
+  return pool;
+}
+
+/** A file's text in pieces of 1 MB. */
+function logPieces(rank: number, megabytes: number, lineBytes: number): Piece[] {
+  const pool = piecePool(lineBytes);
+  return Array.from({ length: pieceCount(megabytes) }, (_, i) => pool.at((rank * 11 + i) % POOL)).filter(
+    (piece) => piece !== undefined,
+  );
+}
+
+const deflatedPart = (bytes: Buffer): Buffer =>
+  deflateRawSync(bytes, { level: 1, finishFlush: constants.Z_FULL_FLUSH });
+/** An empty last block. */
+const DEFLATE_END = Buffer.from([0x03, 0x00]);
 
 /** 1 MB of log lines as a training job writes them, the last one cut; `lineBytes` is reached by a list of numbers at the end of each. */
 function logText(rank: number, seed: number, lineBytes: number): Buffer {
@@ -43,11 +77,11 @@ export async function writeBundle(kind: BundleKind, file: string, megabytes: num
   const out = createWriteStream(file);
   switch (kind) {
     case 'tar.gz':
-      return writeTar(megabytes, lineBytes, [createGzip({ level: 1 }), out]);
+      return pipeline(gzipStream(tarParts(megabytes, lineBytes)), out);
     case 'tar.zst':
-      return writeTar(megabytes, lineBytes, [createZstdCompress(), out]);
+      return pipeline(textOf(tarParts(megabytes, lineBytes)), createZstdCompress(), out);
     case 'zip':
-      return writeZip(megabytes, lineBytes, out);
+      return pipeline(zipStream(megabytes, lineBytes), out);
     case 'log.xz':
     case 'log.bz2': {
       const stream = readFileSync(new URL(`lines.${kind}`, FIXTURES));
@@ -59,56 +93,86 @@ export async function writeBundle(kind: BundleKind, file: string, megabytes: num
   }
 }
 
-async function writeTar(
-  megabytes: number,
-  lineBytes: number,
-  into: readonly [NodeJS.ReadWriteStream, Writable],
-): Promise<void> {
-  const pack = tar.pack();
-  const written = pipeline(pack, ...into);
+function* tarParts(megabytes: number, lineBytes: number): Generator<Piece> {
+  const plain = (text: Buffer): Piece => ({ text, deflated: () => deflatedPart(text) });
   for (let rank = 0; rank < FILES; rank += 1) {
-    const entry = pack.entry({ name: `logs/worker-${rank}.log`, size: pieceCount(megabytes) * MB });
-    await pipeline(logPieces(rank, megabytes, lineBytes), entry);
+    const pieces = logPieces(rank, megabytes, lineBytes);
+    const bytes = pieces.length * MB;
+    yield plain(tarHeader(`logs/worker-${rank}.log`, bytes));
+    yield* pieces;
+    yield plain(Buffer.alloc(-bytes & 511));
   }
-  pack.finalize();
-  await written;
+  yield plain(Buffer.alloc(1024));
 }
 
-/** Deflated members with a central directory; each member is compressed at once. */
-async function writeZip(megabytes: number, lineBytes: number, out: Writable): Promise<void> {
+function tarHeader(name: string, bytes: number): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(name, 0);
+  header.write('0000644\0', 100);
+  header.write(`${bytes.toString(8).padStart(11, '0')}\0`, 124);
+  header.write(`${'0'.repeat(11)}\0        0`, 136);
+  header.write('ustar\x0000', 257, 'latin1');
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return header;
+}
+
+function* textOf(parts: Iterable<Piece>): Generator<Buffer> {
+  for (const part of parts) yield part.text;
+}
+
+/** One gzip member, as gzip writes it. */
+function* gzipStream(parts: Iterable<Piece>): Generator<Buffer> {
+  yield Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
+  const end = Buffer.alloc(8);
+  let crc = 0;
+  let bytes = 0;
+  for (const part of parts) {
+    crc = crc32(part.text, crc);
+    bytes += part.text.length;
+    yield part.deflated();
+  }
+  yield DEFLATE_END;
+  end.writeUInt32LE(crc, 0);
+  end.writeUInt32LE(bytes % 2 ** 32, 4);
+  yield end;
+}
+
+/** Deflated members with a central directory. */
+function* zipStream(megabytes: number, lineBytes: number): Generator<Buffer> {
   const directory: Buffer[] = [];
   let offset = 0;
-  async function* pieces(): AsyncGenerator<Buffer> {
-    for (let rank = 0; rank < FILES; rank += 1) {
-      const whole = Buffer.concat([...logPieces(rank, megabytes, lineBytes)]);
-      const packed = deflateRawSync(whole, { level: 1 });
-      const name = Buffer.from(`logs/worker-${rank}.log`);
-      const common = Buffer.alloc(26);
-      common.writeUInt16LE(20, 0);
-      common.writeUInt16LE(8, 4);
-      common.writeUInt32LE(crc32(whole), 10);
-      common.writeUInt32LE(packed.length, 14);
-      common.writeUInt32LE(whole.length, 18);
-      common.writeUInt16LE(name.length, 22);
-      const tail = Buffer.alloc(14);
-      tail.writeUInt32LE(offset, 10);
-      directory.push(Buffer.from('PK\x01\x02\x14\x03', 'latin1'), common, tail, name);
-      const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, name]);
-      offset += local.length + packed.length;
-      yield local;
-      yield packed;
-    }
-    const central = Buffer.concat(directory);
-    const end = Buffer.alloc(22);
-    end.write('PK\x05\x06', 'latin1');
-    end.writeUInt16LE(FILES, 8);
-    end.writeUInt16LE(FILES, 10);
-    end.writeUInt32LE(central.length, 12);
-    end.writeUInt32LE(offset, 16);
-    yield central;
-    yield end;
+  for (let rank = 0; rank < FILES; rank += 1) {
+    const pieces = logPieces(rank, megabytes, lineBytes);
+    const packed = Buffer.concat([...pieces.map((piece) => piece.deflated()), DEFLATE_END]);
+    const name = Buffer.from(`logs/worker-${rank}.log`);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(
+      pieces.reduce((crc, piece) => crc32(piece.text, crc), 0),
+      10,
+    );
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(pieces.length * MB, 18);
+    common.writeUInt16LE(name.length, 22);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from('PK\x01\x02\x14\x03', 'latin1'), common, tail, name);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, name]);
+    offset += local.length + packed.length;
+    yield local;
+    yield packed;
   }
-  await pipeline(pieces(), out);
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(FILES, 8);
+  end.writeUInt16LE(FILES, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(offset, 16);
+  yield central;
+  yield end;
 }
 
 export interface ImportCost {
