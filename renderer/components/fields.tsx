@@ -1,6 +1,6 @@
 import './search-field.css';
 import { ChevronDown, Search } from 'lucide-react';
-import type { ComponentProps, Ref } from 'react';
+import { type ComponentProps, type Ref, useEffect, useRef } from 'react';
 import { Menu, MenuChoice } from './layers.tsx';
 
 interface SearchFieldProps {
@@ -94,5 +94,44 @@ export function Segmented<T extends string>({ label, value, options, onChoose }:
         </button>
       ))}
     </div>
+  );
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly onEnter?: () => void;
+  readonly placeholder?: string;
+  /** Why the text cannot be used; empty = it can. */
+  readonly problem?: string;
+  readonly autoFocus?: boolean;
+}
+
+/** One line with its label above it; Enter accepts. */
+export function TextField({ label, value, onChange, onEnter, placeholder, problem = '', autoFocus }: TextFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (autoFocus) field.current?.select();
+  }, [autoFocus]);
+  return (
+    <label className="text-field">
+      {label}
+      <input
+        ref={field}
+        type="text"
+        value={value}
+        placeholder={placeholder}
+        spellCheck={false}
+        aria-invalid={problem !== ''}
+        title={problem === '' ? undefined : problem}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !onEnter) return;
+          event.preventDefault();
+          onEnter();
+        }}
+      />
+    </label>
   );
 }

@@ -3,7 +3,7 @@
  * lock would put a style element into the page, which the content policy forbids (and the page never scrolls).
  */
 import './layers.css';
-import { Dialog as DialogParts, DropdownMenu, Tooltip as TooltipParts } from 'radix-ui';
+import { Dialog as DialogParts, DropdownMenu, Popover as PopoverParts, Tooltip as TooltipParts } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { Kbd } from './button.tsx';
 
@@ -49,6 +49,29 @@ export function Menu({ trigger, align = 'start', children }: MenuProps) {
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  );
+}
+
+interface PopoverProps {
+  readonly label: string;
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
+  readonly trigger: ReactNode;
+  readonly align?: 'start' | 'center' | 'end';
+  readonly children: ReactNode;
+}
+
+/** A small form that hangs on its button. */
+export function Popover({ label, open, onOpen, trigger, align = 'start', children }: PopoverProps) {
+  return (
+    <PopoverParts.Root open={open} onOpenChange={onOpen}>
+      <PopoverParts.Trigger asChild>{trigger}</PopoverParts.Trigger>
+      <PopoverParts.Portal>
+        <PopoverParts.Content className="popover" aria-label={label} align={align} sideOffset={4} collisionPadding={8}>
+          {children}
+        </PopoverParts.Content>
+      </PopoverParts.Portal>
+    </PopoverParts.Root>
   );
 }
 

@@ -13,6 +13,7 @@ export interface ContextParts {
   readonly basisNote: string;
   readonly raw: boolean;
   readonly zone: string;
+  readonly zoneAssumed: boolean;
   readonly zoneNote: string;
   readonly ranks: string;
 }
@@ -34,6 +35,7 @@ export function contextParts(report: Report): ContextParts {
       ? 'Times are as written by each node. Times of different nodes are not compared.'
       : `Times are moved onto the clock of ${referenceTitle(report)}.`,
     raw,
+    zoneAssumed,
     zone: zoneAssumed ? 'UTC, partly assumed' : 'UTC',
     zoneNote: zoneAssumed ? 'Some stamps name no zone; UTC was assumed for them.' : 'All times are shown in UTC.',
     ranks: ranksText(report),

@@ -2,6 +2,8 @@
  * Times as the window writes them. The report gives ISO 8601 UTC text; a stamp that was not corrected is never shown
  * bare: it carries the name of its clock and the word raw.
  */
+import { formatDurationMs } from '#shared/text/format.ts';
+
 const ISO = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d+))?Z$/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
@@ -92,6 +94,14 @@ export function nsToIso(ns: bigint): string {
   const seconds = ns >= 0n ? ns / 1_000_000_000n : (ns - 999_999_999n) / 1_000_000_000n;
   const fraction = (ns - seconds * 1_000_000_000n).toString().padStart(9, '0').slice(0, 6);
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}.${fraction}Z`;
+}
+
+/** `1.400 s`, `340 ms`, `10 m 12 s` of a span in ns. */
+export function rangeDuration(range: { readonly from: number; readonly to: number }): string {
+  const ms = (range.to - range.from) / 1e6;
+  if (ms < 1) return `${Math.round(ms * 1000)} µs`;
+  if (ms < 1000) return `${Number(ms.toFixed(ms < 10 ? 1 : 0))} ms`;
+  return ms < 60_000 ? `${(ms / 1000).toFixed(3)} s` : formatDurationMs(ms);
 }
 
 /** What the context bar and exports call the zone. `at`: a moment of the case, because zones change with the seasons. */

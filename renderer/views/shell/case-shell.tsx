@@ -1,6 +1,5 @@
 import './case-shell.css';
 import {
-  Calendar1,
   ChartGantt,
   Clock4,
   Columns3,
@@ -13,7 +12,6 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
-import type { Report } from '#shared/report/schema.ts';
 import type { Methods, RpcError } from '#shared/rpc/contract.ts';
 import { Button } from '../../components/button.tsx';
 import { Tooltip } from '../../components/layers.tsx';
@@ -22,9 +20,9 @@ import { useCase } from '../../data/cases.ts';
 import { copyText } from '../../data/clipboard.ts';
 import type { CaseScreen } from '../../stores/navigation.ts';
 import { useSelection } from '../../stores/selection.ts';
-import { contextParts } from '../../viewmodels/context-parts.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { goToCases, goToScreen } from './commands.ts';
+import { ContextBar } from './context-bar.tsx';
 import { useShownKeys } from './platform.ts';
 
 type Opened = Methods['case.open']['result'];
@@ -43,7 +41,11 @@ export function CaseShell({ caseId, screen, children }: CaseShellProps) {
     <div className="case-shell screen">
       <Rail screen={screen} />
       <div className="case-shell-main">
-        {opened.state === 'ready' ? <ContextBar report={opened.value.report} /> : <div className="context-bar" />}
+        {opened.state === 'ready' ? (
+          <ContextBar caseId={caseId} screen={screen} report={opened.value.report} />
+        ) : (
+          <div className="context-bar" />
+        )}
         <main className="case-shell-body">
           {opened.state === 'ready' && opened.refreshing && <Refreshing />}
           {opened.state === 'ready' && children(opened.value)}
@@ -110,30 +112,5 @@ function Rail({ screen }: { readonly screen: CaseScreen }) {
         </Tooltip>
       ))}
     </nav>
-  );
-}
-
-/** Range, basis of time, zone and ranks: what every number on the screen is about. */
-function ContextBar({ report }: { readonly report: Report }) {
-  const parts = contextParts(report);
-  return (
-    <section className="context-bar" aria-label="Context">
-      <Tooltip text={parts.rangeNote}>
-        <div className="context-part">
-          <Calendar1 className="icon-14" strokeWidth={1.75} aria-hidden="true" />
-          <strong>{parts.range}</strong>
-          {parts.duration !== '' && <span className="quiet">{parts.duration}</span>}
-        </div>
-      </Tooltip>
-      <Tooltip text={parts.basisNote}>
-        <div className="context-part" data-basis={parts.raw ? 'raw' : 'corrected'}>
-          {parts.basis}
-        </div>
-      </Tooltip>
-      <Tooltip text={parts.zoneNote}>
-        <div className="context-part">{parts.zone}</div>
-      </Tooltip>
-      <div className="context-part">{parts.ranks}</div>
-    </section>
   );
 }
