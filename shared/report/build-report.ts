@@ -3,7 +3,6 @@
  *
  * Evidence points into entries by id; the report adds the path. The verdict is the first finding and appears in both places.
  */
-import type { ClockDomain } from '../model/facts.ts';
 import type { AnalysisResult, Evidence, Finding } from '../model/finding.ts';
 import type { EntryId } from '../model/ids.ts';
 import type { IncidentInput } from '../model/incident.ts';
@@ -11,6 +10,7 @@ import type { Issue } from '../model/issue.ts';
 import type { SourceRef } from '../model/source-ref.ts';
 import type { EpochNs, Stamp } from '../model/time.ts';
 import { issueText } from '../text/issue-text.ts';
+import { buildClock } from './clock-rows.ts';
 import { buildCollectives } from './collective-rows.ts';
 import { buildRankRows, compareText } from './rank-rows.ts';
 import type { Report, ReportEvidence, ReportFinding, ReportIssue, ReportVerdict } from './schema.ts';
@@ -45,7 +45,7 @@ export function buildReport({ input, result, bundle, tool }: BuildReportInput): 
       files: countFiles(input),
     },
     incident: incidentOf(input, result, book),
-    clock: { reference: result.facts.clocks.reference ?? null, domains: result.facts.clocks.domains.map(domainRow) },
+    clock: buildClock(result.facts.clocks, input.zones ?? [], pathOf),
     ranks: buildRankRows({ input, result, book, pathOf }),
     collectives: buildCollectives(result.facts.collectives),
     verdict: verdictOf(result.verdict, evidence, book),
@@ -126,28 +126,6 @@ function softwareOf(input: IncidentInput): Record<string, string> {
       .sort(([a], [b]) => compareText(a, b))
       .map(([name, values]) => [name, [...values].sort(compareText).join(', ')]),
   );
-}
-
-function domainRow(domain: ClockDomain): Report['clock']['domains'][number] {
-  const { offset } = domain;
-  return {
-    id: domain.id,
-    kind: domain.kind,
-    offsetMs: offset
-      ? {
-          estimate: offset.estimate,
-          low: offset.low ?? null,
-          high: offset.high ?? null,
-          likelyLow: offset.likelyLow ?? null,
-          likelyHigh: offset.likelyHigh ?? null,
-        }
-      : null,
-    driftPpm: domain.driftPpm ?? null,
-    quality: domain.quality,
-    anchors: domain.anchors,
-    basis: [...domain.basis],
-    component: domain.component,
-  };
 }
 
 function evidenceRow(item: Evidence, pathOf: (entry: EntryId) => string, book: ClockBook): ReportEvidence {

@@ -2,10 +2,13 @@
  * Report object → one self-contained HTML page: no script, no link, no remote resource, a policy that forbids them.
  * Every value passes `text()`; nothing from a bundle becomes markup.
  */
+
 import { formatRanks } from '../lib/rank-set.ts';
+import { intervalMs, signedMs } from '../text/clock-text.ts';
 import { GAP_STATE_WORD } from '../text/entry-text.ts';
 import { formatBytes, plural } from '../text/format.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '../text/verdict-text.ts';
+import { clockItems } from './clock-markdown.ts';
 import { evidencePlace, printable } from './render-markdown.ts';
 import type { Report, ReportEvidence, ReportFinding } from './schema.ts';
 
@@ -113,14 +116,25 @@ function ranks(report: Report): string {
   return table('Ranks', ['rank', 'attempt', 'role', 'Pod', 'node', 'GPU', 'dump', 'exit', 'last seen'], rows);
 }
 
-function clocks(report: Report): string {
-  const rows = report.clock.domains.map((d) => [
-    d.id,
-    d.kind,
-    d.offsetMs === null ? 'not known' : `${d.offsetMs.estimate.toFixed(1)} ms`,
-    d.quality,
+function clocks({ clock }: Report): string {
+  const rows = clock.domains.map(({ id, kind, offsetMs, anchors, quality }) => [
+    id,
+    kind,
+    id === clock.reference ? 'reference' : offsetMs === null ? 'not known' : `${signedMs(offsetMs.estimate)} ms`,
+    offsetMs === null || id === clock.reference ? '' : intervalMs(offsetMs.low, offsetMs.high),
+    offsetMs === null || id === clock.reference ? '' : intervalMs(offsetMs.likelyLow, offsetMs.likelyHigh),
+    String(anchors),
+    quality,
   ]);
-  return table('Clocks', ['clock', 'kind', 'offset to the reference', 'quality'], rows);
+  const heads = ['clock', 'kind', 'offset to the reference', 'guaranteed, ms', 'likely, ms', 'anchors', 'quality'];
+  return (
+    table('Clocks', heads, rows) +
+    table(
+      'What was found about clocks',
+      ['what'],
+      clockItems({ clock }, (text) => text).map((item) => [item]),
+    )
+  );
 }
 
 function issues(report: Report): string {

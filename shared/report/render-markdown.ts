@@ -1,8 +1,10 @@
 /** Report object → Markdown for a ticket. Text from the bundle is escaped: it cannot start markup, links or HTML. */
 import { formatRanks } from '../lib/rank-set.ts';
+import { boundText } from '../text/clock-text.ts';
 import { GAP_STATE_WORD } from '../text/entry-text.ts';
 import { formatBytes, plural, shortenHash } from '../text/format.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '../text/verdict-text.ts';
+import { clockMarkdown } from './clock-markdown.ts';
 import type { Report, ReportEvidence, ReportFinding } from './schema.ts';
 
 export function renderMarkdown(report: Report): string {
@@ -12,7 +14,7 @@ export function renderMarkdown(report: Report): string {
     gapsPart(report),
     findingsPart(report),
     ranksPart(report),
-    clockPart(report),
+    clockMarkdown(report, md),
     issuesPart(report),
     `---\n${md(report.tool.name)} ${md(report.tool.version)} · bundle ${formatBytes(report.bundle.bytes)}, SHA-256 \`${shortenHash(report.bundle.sha256)}\` · ${plural(report.bundle.files.total, 'file')}`,
   ]
@@ -51,7 +53,7 @@ function placeText(report: Report): string {
     .filter((text) => text !== '')
     .join(', ');
   const when = v.at
-    ? `${v.at.time}${v.at.boundMs === null ? ' (raw stamp of that clock)' : ` ± ${v.at.boundMs.toFixed(0)} ms`}`
+    ? `${v.at.time}${v.at.boundMs === null ? ' (raw stamp of that clock)' : ` ${boundText(v.at.boundMs)}`}`
     : '';
   const parts = [where, when].filter((text) => text !== '');
   return parts.length === 0 ? '' : `**Where and when:** ${parts.join('; ')}`;
@@ -106,14 +108,6 @@ function ranksPart(report: Report): string {
   const more = report.ranks.length - shown.length;
   const note = more > 0 ? `\n\n${plural(more, 'other rank')} not shown.` : '';
   return `## Ranks\n\n| rank | attempt | role | Pod | node | dump | exit | last seen |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}${note}`;
-}
-
-function clockPart(report: Report): string {
-  const known = report.clock.domains.filter((domain) => domain.offsetMs !== null);
-  if (known.length === 0)
-    return '## Clocks\n\nOffsets between the clocks are not known: times of different nodes may not be compared.';
-  const rows = known.map((d) => `| ${cell(d.id)} | ${d.offsetMs?.estimate.toFixed(1) ?? ''} ms | ${d.quality} |`);
-  return `## Clocks\n\nRelative to ${md(report.clock.reference ?? '')}.\n\n| clock | offset | quality |\n| --- | --- | --- |\n${rows.join('\n')}`;
 }
 
 function issuesPart(report: Report): string {

@@ -5,35 +5,13 @@
  */
 import { z } from 'zod';
 import { CAUSES, OUTCOMES, STAGES, STATUSES } from '../model/finding.ts';
+import { clockSchema } from './clock-schema.ts';
 import { divergenceTableSchema, explanationSchema } from './collective-schema.ts';
+
+export { clockSchema, offsetSchema } from './clock-schema.ts';
 
 const rank = z.int().nonnegative();
 const isoTime = z.string().nullable();
-
-export const offsetSchema = z.object({
-  estimate: z.number(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-  likelyLow: z.number().nullable(),
-  likelyHigh: z.number().nullable(),
-});
-
-export const clockSchema = z.object({
-  reference: z.string().nullable(),
-  domains: z.array(
-    z.object({
-      id: z.string(),
-      kind: z.enum(['node', 'api', 'stream']),
-      /** That clock minus the reference clock: positive = ahead. */
-      offsetMs: offsetSchema.nullable(),
-      driftPpm: z.number().nullable(),
-      quality: z.enum(['good', 'loose', 'contradictory', 'incomplete', 'none']),
-      anchors: z.int().nonnegative(),
-      basis: z.array(z.string()),
-      component: z.int().nonnegative(),
-    }),
-  ),
-});
 
 export const rankSchema = z.object({
   rank,

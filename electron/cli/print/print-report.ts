@@ -5,9 +5,11 @@
 import { nameRanks } from '#shared/lib/rank-set.ts';
 import type { Status } from '#shared/model/finding.ts';
 import type { Report, ReportEvidence } from '#shared/report/schema.ts';
+import { boundText } from '#shared/text/clock-text.ts';
 import { ENTRY_STATUS_WORD, GAP_STATE_WORD } from '#shared/text/entry-text.ts';
 import { formatBytes, plural, shortenHash } from '#shared/text/format.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '#shared/text/verdict-text.ts';
+import { clockLines } from './clock-table.ts';
 import { divergenceLines } from './divergence-table.ts';
 import type { Style } from './paint.ts';
 import type { PrintContext } from './print-context.ts';
@@ -41,6 +43,7 @@ export function printReport(report: Report, context: PrintContext): string {
     numberedPart('Next checks, most telling first', report.verdict.nextChecks, context),
     otherFindingsPart(report, context),
     section('Ranks', rankLines(report, context), context),
+    section('Clocks', clockLines(report, context), context),
     filesPart(report, context),
   ];
   return `${parts
@@ -89,7 +92,7 @@ function whereText({ verdict }: Report): string {
 function whenText({ verdict }: Report): string {
   if (verdict.at === null) return '';
   const { time, boundMs } = verdict.at;
-  return boundMs === null ? `${time} on that node's own clock` : `${time} ± ${boundMs.toFixed(0)} ms`;
+  return boundMs === null ? `${time} on that node's own clock` : `${time} ${boundText(boundMs)}`;
 }
 
 function evidencePart(title: string, items: readonly ReportEvidence[], context: PrintContext): string[] {
@@ -121,7 +124,7 @@ function placeText({ file, line, byte, record }: ReportEvidence): string {
 }
 
 function detailText({ rank, time, boundMs, timeBasis }: ReportEvidence): string {
-  const bound = boundMs === null ? '' : ` ± ${boundMs.toFixed(0)} ms`;
+  const bound = boundMs === null ? '' : ` ${boundText(boundMs)}`;
   const when = time === null ? '' : `  ${time}${timeBasis === 'raw' ? ' (raw)' : bound}`;
   return `${rank === null ? '' : `  rank ${rank}`}${when}`;
 }

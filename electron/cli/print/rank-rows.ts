@@ -89,12 +89,17 @@ function someOf(names: readonly (string | null)[]): string {
   return known.length <= 3 ? known.join(', ') : `${known.length} nodes`;
 }
 
-interface FilledColumn {
+export interface FilledColumn {
   readonly title: string;
   readonly cells: readonly string[];
 }
 
-function table(columns: readonly FilledColumn[], bold: readonly boolean[], { width, paint }: PrintContext): string[] {
+/** Columns in which every cell is empty are left out; `bold` has one element a row. */
+export function table(
+  columns: readonly FilledColumn[],
+  bold: readonly boolean[],
+  { width, paint }: PrintContext,
+): string[] {
   const used = columns.filter((column) => column.cells.some((cell) => cell !== ''));
   const widths = used.map((column, i) =>
     Math.min(i === 0 ? MAX_FIRST_COLUMN : MAX_COLUMN, Math.max(...[column.title, ...column.cells].map(textWidth))),

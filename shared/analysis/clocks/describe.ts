@@ -4,6 +4,7 @@ import { type EpochNs, epochNs } from '../../model/time.ts';
 import type { ClockKind } from './clock-kinds.ts';
 import type { EvidenceTable, Label } from './evidence/evidence-table.ts';
 import type { RecorderEvidence } from './evidence/recorder.ts';
+import type { ClockOverride } from './overrides.ts';
 import { type Aligned, MAX_RATE } from './solver/align.ts';
 import { type Binding, bindingRows } from './solver/binding.ts';
 import type { Cycle } from './solver/cycle.ts';
@@ -15,6 +16,7 @@ export interface Evidence {
   readonly moments: Float64Array;
   readonly recorder: RecorderEvidence;
   readonly notes: readonly string[];
+  readonly overrides: readonly ClockOverride[];
 }
 
 export interface Description {
@@ -64,6 +66,7 @@ export function describeClocks(description: Description): ClocksFact {
     misnumbered: evidence.recorder.misnumbered,
     largestDriftPpm: MAX_RATE * 1e6,
     assumptions: ASSUMPTIONS,
+    ...(evidence.overrides.length === 0 ? {} : { overrides: evidence.overrides }),
   };
 }
 

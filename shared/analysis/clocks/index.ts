@@ -9,7 +9,8 @@
 import type { ClocksFact, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
 import type { IncidentInput } from '../../model/incident.ts';
-import { resolveDumpRanks } from '../collectives/index.ts';
+import { type RankedDump, resolveDumpRanks } from '../collectives/index.ts';
+import { alignmentChanges } from './changes.ts';
 import { type ClockKind, clockKinds } from './clock-kinds.ts';
 import { describeClocks, type Evidence } from './describe.ts';
 import { EvidenceTable, UTC } from './evidence/evidence-table.ts';
@@ -56,7 +57,11 @@ export function computeClocks(
   });
   const fact = describeClocks({ kinds, names, evidence, aligned });
   rememberAlignment(fact, { names, table, moments, aligned });
-  return fact;
+  const changed = alignmentChanges({ events, dumps: evidence.ranked, clockOf: evidence.clockOf }, fact);
+  if (changed.length === 0) return fact;
+  const told = { ...fact, changed };
+  rememberAlignment(told, { names, table, moments, aligned });
+  return told;
 }
 
 interface Gathering {
@@ -66,7 +71,12 @@ interface Gathering {
   readonly overrides: readonly ClockOverride[];
 }
 
-function gather(input: IncidentInput, { rankMap, events, names, overrides }: Gathering): Evidence {
+interface Gathered extends Evidence {
+  readonly ranked: readonly RankedDump[];
+  readonly clockOf: ReturnType<typeof clocksOfDumps>;
+}
+
+function gather(input: IncidentInput, { rankMap, events, names, overrides }: Gathering): Gathered {
   const { ranked } = resolveDumpRanks(input.dumps, rankMap.worldSize);
   const clocks = clocksOfDumps(rankMap, events);
   const newest = newestStamps(events);
@@ -89,9 +99,10 @@ function gather(input: IncidentInput, { rankMap, events, names, overrides }: Gat
     (name) => rankMap.pods.some(({ node }) => node === name) || input.leases.some(({ node }) => node === name),
   );
   addTimeServices(table, input.timeReports ?? [], { entries: input.entries, nodes, moments });
-  const { operations, notes } = setByAnalyst(table, overrides, moments);
+  const { operations, notes, taken } = setByAnalyst(table, overrides, moments);
   momentsOfEvidence(operations, moments);
-  return { table, operations, moments, recorder, notes: [...recorder.notes, ...notes] };
+  const told = [...recorder.notes, ...notes];
+  return { table, operations, moments, recorder, notes: told, overrides: taken, ranked, clockOf: clocks };
 }
 
 /** Any instant near the bundle's: the newest stamp of the first clock that has one, else of any evidence. */

@@ -22,9 +22,9 @@ export function setByAnalyst(
   table: EvidenceTable,
   overrides: readonly ClockOverride[],
   moments: Float64Array,
-): { readonly operations: Operations; readonly notes: readonly string[] } {
+): { readonly operations: Operations; readonly notes: readonly string[]; readonly taken: readonly ClockOverride[] } {
   const notes: string[] = [];
-  const taken = new Map<number, { readonly label: number }>();
+  const taken = new Map<number, { readonly label: number; readonly override: ClockOverride }>();
   for (const override of new Map(overrides.map((one) => [one.clock, one])).values()) {
     const refusal = whyNot(table, override);
     if (refusal !== undefined) {
@@ -43,7 +43,7 @@ export function setByAnalyst(
     // The offset is meant for the moment of interest: no drift widens it.
     moments[other] = at;
     moments[own] = at + offset;
-    taken.set(own, { label });
+    taken.set(own, { label, override });
   }
   const operations = table.finish();
   for (let k = 0; k < operations.count; k++) {
@@ -54,7 +54,7 @@ export function setByAnalyst(
       for (const column of [operations.high, operations.likelyHigh]) column[row] = Infinity;
     }
   }
-  return { operations, notes };
+  return { operations, notes, taken: [...taken.values()].map(({ override }) => override) };
 }
 
 const isOverride = (table: EvidenceTable, operations: Operations, k: number): boolean =>

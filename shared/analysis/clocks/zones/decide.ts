@@ -127,11 +127,3 @@ function zonesIn({ leastNs, mostNs }: ZoneRange): readonly number[] {
 }
 
 const countOf = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
-
-/** `UTC`, `UTC+5:30`. */
-export function zoneName(minutes: number): string {
-  if (minutes === 0) return 'UTC';
-  const whole = Math.abs(minutes);
-  const rest = whole % 60 === 0 ? '' : `:${String(whole % 60).padStart(2, '0')}`;
-  return `UTC${minutes < 0 ? '−' : '+'}${Math.floor(whole / 60)}${rest}`;
-}

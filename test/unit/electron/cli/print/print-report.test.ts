@@ -105,7 +105,9 @@ describe('the printed verdict', () => {
   it('says that a raw time is on that node’s clock, and gives the bound of a corrected one', () => {
     expect(lineOf(printReport(report(), PLAIN), 'When')).toContain("on that node's own clock");
     const corrected = report({ verdict: { ...verdict, at: { time: '2026-03-14T10:00:00Z', boundMs: 3.2 } } });
-    expect(lineOf(printReport(corrected, PLAIN), 'When')).toContain('± 3 ms');
+    expect(lineOf(printReport(corrected, PLAIN), 'When')).toContain('± 3.2 ms');
+    const onReference = report({ verdict: { ...verdict, at: { time: '2026-03-14T10:00:00Z', boundMs: 0 } } });
+    expect(lineOf(printReport(onReference, PLAIN), 'When')).toContain('Z on the reference clock');
   });
 
   it('needs no Unicode', () => {

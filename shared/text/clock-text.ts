@@ -1,0 +1,38 @@
+/** Words of clocks that terminal, reports and window share. */
+
+/** `UTC`, `UTC+5:30`. */
+export function zoneName(minutes: number): string {
+  if (minutes === 0) return 'UTC';
+  const whole = Math.abs(minutes);
+  const rest = whole % 60 === 0 ? '' : `:${String(whole % 60).padStart(2, '0')}`;
+  return `UTC${minutes < 0 ? '−' : '+'}${Math.floor(whole / 60)}${rest}`;
+}
+
+const digitsFor = (ms: number): number => (ms >= 1000 ? 0 : ms >= 10 ? 1 : 2);
+
+/** `+55.9`, `−4681`: more digits where they mean something; the minus sign is a real one. */
+export function signedMs(ms: number): string {
+  const text = Math.abs(ms).toFixed(digitsFor(Math.abs(ms)));
+  return Number(text) === 0 ? '0' : `${ms < 0 ? '−' : '+'}${text}`;
+}
+
+/** `[+17.9, +93.9]`; an open side is `…`. */
+export function intervalMs(low: number | null, high: number | null): string {
+  return `[${low === null ? '…' : signedMs(low)}, ${high === null ? '…' : signedMs(high)}]`;
+}
+
+/** A bound of zero belongs to the reference clock, which defines the time: it is named, not called exact. */
+export function boundText(boundMs: number): string {
+  if (boundMs === 0) return 'on the reference clock';
+  // Outwards: a bound never becomes tighter by rounding.
+  const digits = boundMs < 1 ? 2 : boundMs < 10 ? 1 : 0;
+  return `± ${(Math.ceil(boundMs * 10 ** digits - 1e-9) / 10 ** digits).toFixed(digits)} ms`;
+}
+
+export const QUALITY_MEANING = {
+  good: 'known on both sides to 100 ms or better',
+  loose: 'known on both sides, but wider than 100 ms',
+  incomplete: 'bounded on one side only',
+  contradictory: 'its evidence excludes each other',
+  none: 'nothing relates it to another clock',
+} as const;
