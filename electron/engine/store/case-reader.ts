@@ -153,6 +153,18 @@ export class CaseReader {
     return value;
   }
 
+  /**
+   * Lines a second of every file, by entry id: pairs (bucket, lines) of 32-bit integers, bucket = raw seconds since 1970 divided by `widthS`.
+   */
+  *secondCounts(): Generator<{ readonly entry: number; readonly widthS: number; readonly pairs: Uint32Array }> {
+    for (const row of this.#read.secondCounts.iterate()) {
+      const bytes = this.#unpack(row);
+      const pairs = new Uint32Array(bytes.length >> 2);
+      for (let i = 0; i < pairs.length; i++) pairs[i] = bytes.readUInt32LE(i * 4);
+      yield { entry: row.id, widthS: row.widthS, pairs };
+    }
+  }
+
   #blob(slot: number): Buffer | undefined {
     if (this.#lastBlob?.slot === slot) return this.#lastBlob.bytes;
     const row = this.#read.blob.get(slot);

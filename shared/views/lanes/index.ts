@@ -20,6 +20,11 @@ import type { LanesView } from './types.ts';
 import { timeWindow } from './window.ts';
 
 export * from './clock-correction.ts';
+export { type CallAnswer, describeCall, findCall, firstAfter, pickCall, stepCall, summariseLanes } from './queries.ts';
+export { type CellRequest, cellShare, cellState, isLaneMissing, reduceCells, SHARE_STEPS } from './reduce-cells.ts';
+export { reduceSlices, type SliceColumns, type SliceRequest } from './reduce-slices.ts';
+export { countEvents, countWaiting, reduceInstants } from './reduce-strips.ts';
+export { spanIndex } from './span-index.ts';
 export type * from './types.ts';
 export { SEVERITIES, SLICE_STATES, STATE } from './types.ts';
 
@@ -66,6 +71,7 @@ export function buildLanes({ input, result, report }: ViewSource): LanesView | u
     instants,
     sources: built.sources,
     marks: built.marks,
+    files: built.files,
     outside: window.outside(),
     instantsLeftOut: leftOut,
   };

@@ -6,6 +6,7 @@ import type { Report } from '../../report/schema.ts';
 import type { CallDraft, CallWriter } from './call-writer.ts';
 import { type Behind, deviatingCalls, loggedWait, ranksBehind } from './derived-calls.ts';
 import { type InstantContext, type InstantDraft, kubeInstants, logInstant } from './instants.ts';
+import { type Coverage, logCoverage, logFiles } from './log-files.ts';
 import { marksOf } from './marks.ts';
 import { type RankPlaceOfLane, rowsOfRanks, type SectionDraft, sectionsOf } from './places.ts';
 import { recordedCalls } from './recorded-calls.ts';
@@ -14,6 +15,7 @@ import {
   type CallColumns,
   type Lane,
   type LaneClock,
+  type LaneFile,
   type LaneGroup,
   type LaneMark,
   type LaneSection,
@@ -43,6 +45,7 @@ export interface BuiltLanes {
   readonly calls: CallColumns;
   readonly sources: readonly { readonly entry: number; readonly line: number }[];
   readonly marks: readonly LaneMark[];
+  readonly files: readonly LaneFile[];
 }
 
 const BARE = {
@@ -79,6 +82,7 @@ export class LaneBuilder {
   readonly #laneOfNode = new Map<string, number>();
   readonly #behind: ReadonlyMap<number, Behind>;
   readonly #deviating: ReadonlySet<string>;
+  readonly #coverage: ReadonlyMap<number, Coverage>;
 
   constructor(parts: LaneParts) {
     this.#parts = parts;
@@ -103,6 +107,7 @@ export class LaneBuilder {
     const behind = ranksBehind(parts.result.facts, (rank) => clocks.get(rank) ?? -1);
     this.#behind = new Map(behind.map((one) => [one.rank, one]));
     this.#deviating = deviatingCalls(parts.result.facts);
+    this.#coverage = logCoverage(parts.result, parts.window);
   }
 
   build(): BuiltLanes {
@@ -140,6 +145,7 @@ export class LaneBuilder {
       calls: writer.columns(),
       sources: this.#sources,
       marks,
+      files: logFiles(result, this.#context.clockIndex),
     };
   }
 
@@ -194,7 +200,8 @@ export class LaneBuilder {
     const calls = this.#callsOf({ row, clock, events, recorded: recorded?.calls ?? [] });
     const callFrom = writer.size;
     for (const call of calls) writer.add(call);
-    const times = instants.map((one) => one.atNs);
+    const spoke = this.#coverage.get(row.rank);
+    const times = [...instants.map((one) => one.atNs), ...(spoke === undefined ? [] : [spoke.from, spoke.to])];
     this.#laneOfRank.set(row.rank, this.#lanes.length);
     this.#lanes.push({
       id: `rank-${row.rank}`,

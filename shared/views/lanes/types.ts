@@ -150,6 +150,13 @@ export interface LaneSection {
   readonly laneTo: number;
 }
 
+/** A file of log lines: on whose clock its stamps are. */
+export interface LaneFile {
+  readonly entry: number;
+  /** Index into `clocks`; -1 = unknown. */
+  readonly clock: number;
+}
+
 export type MarkKind =
   | 'fault'
   | 'watchdog'
@@ -189,6 +196,8 @@ export interface LanesView {
   readonly instants: InstantColumns;
   readonly sources: readonly { readonly entry: number; readonly line: number }[];
   readonly marks: readonly LaneMark[];
+  /** By entry. */
+  readonly files: readonly LaneFile[];
   /** Stamps too far from the rest to stand on one axis: left out. */
   readonly outside: number;
   /** Instants left out because there were too many: the least important first. */

@@ -55,6 +55,8 @@ export const READ_SQL = {
   blob: 'SELECT bytes, codec, data FROM blobs WHERE slot = ?',
   dump: 'SELECT bytes, codec, data FROM dumps WHERE slot = ?',
   view: 'SELECT bytes, codec, data FROM views WHERE name = ?',
+  secondCounts: `SELECT e.id AS id, s.width_s AS widthS, s.bytes, s.codec, s.data FROM second_counts s JOIN entries e ON e.slot = s.slot
+    WHERE e.status <> 'duplicate' ORDER BY e.id`,
   lineCount: 'SELECT first_line + lines - 1 FROM blocks WHERE slot = ? ORDER BY first_line DESC, lines DESC LIMIT 1',
   storedEnd: 'SELECT byte + bytes FROM blocks WHERE slot = ? ORDER BY byte DESC LIMIT 1',
 } as const;
@@ -73,6 +75,7 @@ export function prepareReads(db: Db) {
     blob: db.prepare<[number], BlobRecord>(READ_SQL.blob),
     dump: db.prepare<[number], BlobRecord>(READ_SQL.dump),
     view: db.prepare<[string], BlobRecord>(READ_SQL.view),
+    secondCounts: db.prepare<[], BlobRecord & { id: number; widthS: number }>(READ_SQL.secondCounts),
     lineCount: db.prepare<[number], number>(READ_SQL.lineCount).pluck(),
     storedEnd: db.prepare<[number], number>(READ_SQL.storedEnd).pluck(),
   };
