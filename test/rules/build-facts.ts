@@ -36,6 +36,8 @@ export interface ShortFacts {
   readonly kube?: readonly (Partial<KubeEvent> & { readonly pod?: string; readonly onNode?: string })[];
   readonly leases?: readonly { readonly node: string; readonly offsetMs: number }[];
   readonly nodes?: readonly Partial<NodeObject>[];
+  /** GPU of a rank, as the rank map would name it. */
+  readonly gpus?: Readonly<Record<string, string>>;
 }
 
 const ORIGIN_MS = 1_700_000_000_000;
@@ -155,7 +157,7 @@ function placesOf(short: ShortFacts, pods: readonly PodPlace[]): RankPlace[] {
         pod: pod?.pod,
         container: undefined,
         node: pod?.node,
-        gpu: undefined,
+        gpu: short.gpus?.[String(rank)],
         pids: [100 + rank],
         basis: ['announced'],
         conflicts: [],
@@ -186,6 +188,7 @@ const TEXT_IN_BODY: ReadonlySet<string> = new Set([
   'kernel-note',
   'ras-dead',
   'collector-note',
+  'gpu-state',
 ]);
 
 function placed(short: ShortEvent, index: number, pods: readonly PodPlace[]): PlacedEvent {
@@ -203,6 +206,7 @@ function placed(short: ShortEvent, index: number, pods: readonly PodPlace[]): Pl
   const keep = new Set(ENVELOPE);
   if (RANK_IN_BODY.has(short.kind)) keep.delete('rank');
   if (TEXT_IN_BODY.has(short.kind)) keep.delete('text');
+  if (short.kind === 'task-exit') keep.delete('host');
   const body = Object.fromEntries(
     Object.entries(short).filter(([key]) => !keep.has(key) && key !== 'printer'),
   ) as unknown as EventBody;

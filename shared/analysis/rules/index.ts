@@ -2,6 +2,7 @@
 import type { FactName, RuleDefinition } from '../../model/finding.ts';
 import addressUnreachable from './address-unreachable.ts';
 import allJoinedNoProgress from './all-joined-no-progress.ts';
+import cpuContention from './cpu-contention.ts';
 import cudaFailedInWatchdog from './cuda-failed-in-watchdog.ts';
 import dataLoaderWorkerKilled from './data-loader-worker-killed.ts';
 import desyncReport from './desync-report.ts';
@@ -11,6 +12,7 @@ import errorsWithoutEffect from './errors-without-effect.ts';
 import externalSignal from './external-signal.ts';
 import fingerprintsDiffer from './fingerprints-differ.ts';
 import glooSizeCheck from './gloo-size-check.ts';
+import gpuInBadState from './gpu-in-bad-state.ts';
 import gpuXid from './gpu-xid.ts';
 import hostOutOfMemory from './host-out-of-memory.ts';
 import ibRetryExceeded from './ib-retry-exceeded.ts';
@@ -30,16 +32,19 @@ import ncclSizeMismatch from './nccl-size-mismatch.ts';
 import nodeLost from './node-lost.ts';
 import nodeVanished from './node-vanished.ts';
 import operationNeverEnded from './operation-never-ended.ts';
+import peerAccess from './peer-access.ts';
 import podRemoved from './pod-removed.ts';
 import portInUse from './port-in-use.ts';
 import rankKilled from './rank-killed.ts';
 import rankNeverEnqueued from './rank-never-enqueued.ts';
 import rankRaised from './rank-raised.ts';
 import rasCounts from './ras-counts.ts';
+import schedulerTaskExit from './scheduler-task-exit.ts';
 import sequencesDiverge from './sequences-diverge.ts';
 import sharedMemoryTooSmall from './shared-memory-too-small.ts';
 import silentRank from './silent-rank.ts';
 import stacksDiffer from './stacks-differ.ts';
+import storageStalled from './storage-stalled.ts';
 import versionsDiffer from './versions-differ.ts';
 import waitedForRank from './waited-for-rank.ts';
 import worldSizeDisagreement from './world-size-disagreement.ts';
@@ -47,6 +52,7 @@ import worldSizeDisagreement from './world-size-disagreement.ts';
 export const RULES: readonly RuleDefinition<FactName>[] = [
   addressUnreachable,
   allJoinedNoProgress,
+  cpuContention,
   cudaFailedInWatchdog,
   dataLoaderWorkerKilled,
   desyncReport,
@@ -56,6 +62,7 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   externalSignal,
   fingerprintsDiffer,
   glooSizeCheck,
+  gpuInBadState,
   gpuXid,
   hostOutOfMemory,
   ibRetryExceeded,
@@ -75,16 +82,19 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   nodeLost,
   nodeVanished,
   operationNeverEnded,
+  peerAccess,
   podRemoved,
   portInUse,
   rankKilled,
   rankNeverEnqueued,
   rankRaised,
   rasCounts,
+  schedulerTaskExit,
   sequencesDiverge,
   sharedMemoryTooSmall,
   silentRank,
   stacksDiffer,
+  storageStalled,
   versionsDiffer,
   waitedForRank,
   worldSizeDisagreement,

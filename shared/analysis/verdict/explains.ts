@@ -8,8 +8,10 @@ import type { Finding } from '../../model/finding.ts';
 
 /** Findings of the act that ended a process, and of who did it: the right side is the left one's doing. */
 const DONE_TO: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['host-out-of-memory', new Set(['rank-killed', 'rank-raised', 'external-signal'])],
-  ['gpu-xid', new Set(['rank-killed', 'rank-raised', 'cuda-failed-in-watchdog'])],
+  [
+    'gpu-xid',
+    new Set(['rank-killed', 'rank-raised', 'cuda-failed-in-watchdog', 'gpu-in-bad-state', 'scheduler-task-exit']),
+  ],
   [
     'pod-removed',
     new Set(['external-signal', 'rank-killed', 'rank-raised', 'node-vanished', 'missing-worker', 'host-out-of-memory']),
@@ -17,11 +19,18 @@ const DONE_TO: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['node-lost', new Set(['external-signal', 'rank-killed', 'node-vanished', 'pod-removed'])],
   ['external-signal', new Set(['rank-killed'])],
   ['shared-memory-too-small', new Set(['rank-raised', 'rank-killed'])],
+  ['gpu-in-bad-state', new Set(['rank-killed', 'rank-raised', 'cuda-failed-in-watchdog', 'nccl-cuda-failure'])],
+  ['peer-access', new Set(['rank-raised', 'nccl-cuda-failure', 'cuda-failed-in-watchdog', 'all-joined-no-progress'])],
+  ['host-out-of-memory', new Set(['rank-killed', 'rank-raised', 'external-signal', 'scheduler-task-exit'])],
+  ['rank-killed', new Set(['scheduler-task-exit'])],
   ['link-down', new Set(['ib-retry-exceeded', 'all-joined-no-progress'])],
   ['job-runs-short', new Set(['missing-worker', 'address-unreachable'])],
   ['missing-worker', new Set(['address-unreachable'])],
   ['port-in-use', new Set(['address-unreachable', 'missing-worker', 'rank-raised'])],
-  ['rank-raised', new Set(['data-loader-worker-killed', 'launcher-quotes-exception', 'error-behind-a-wait'])],
+  [
+    'rank-raised',
+    new Set(['data-loader-worker-killed', 'launcher-quotes-exception', 'error-behind-a-wait', 'scheduler-task-exit']),
+  ],
 ]);
 
 const ENDED: ReadonlySet<string> = new Set([
@@ -37,7 +46,12 @@ const ENDED: ReadonlySet<string> = new Set([
   'external-signal',
   'shared-memory-too-small',
   'nccl-cuda-failure',
+  'gpu-in-bad-state',
+  'scheduler-task-exit',
 ]);
+
+/** What held a late rank up, by its host: the findings that only say that it was late support these. */
+const HELD_UP: ReadonlySet<string> = new Set(['storage-stalled', 'cpu-contention']);
 
 /** Findings that say "did not arrive" without saying why. */
 const NOT_THERE: ReadonlySet<string> = new Set([
@@ -67,6 +81,8 @@ export function explains(a: Finding, b: Finding): boolean {
   const within = isWithin(b.firstRanks, a.firstRanks) || samePod(a, b);
   if (DONE_TO.get(a.rule)?.has(b.rule) && within) return true;
   if (ENDED.has(a.rule) && NOT_THERE.has(b.rule)) return isWithin(b.firstRanks, [...a.firstRanks, ...a.symptomRanks]);
+  if (HELD_UP.has(a.rule) && NOT_THERE.has(b.rule))
+    return b.cause === 'stalled-unknown' && isWithin(b.firstRanks, a.firstRanks);
   if (MISMATCH.has(a.rule) && b.rule === 'gloo-size-check')
     return a.rule !== b.rule && isWithin(a.firstRanks, b.firstRanks);
   if (MISMATCH.has(a.rule) && (b.rule === 'rank-killed' || NOT_THERE.has(b.rule)))

@@ -1,0 +1,96 @@
+/**
+ * Slurm's launcher reports that a task was ended by a signal which nobody of the job sends.
+ *
+ *   srun: error: gpu-node-03: task 21: Segmentation fault (core dumped)
+ *   srun: error: gpu-node-01: tasks 8-10: Terminated
+ */
+import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import type { RankMapFact } from '../../model/facts.ts';
+import { defineRule } from '../../model/finding.ts';
+import { cite, draft, momentOf, quote } from './support/draft.ts';
+import { attemptsOf, eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
+import { consequenceReports } from './support/ranks.ts';
+
+type TaskExit = PlacedOf<'task-exit'>;
+/** Ends that a process does not choose and that srun does not cause. */
+const BY_FORCE = /^(?:Segmentation fault|Bus error|Illegal instruction|Floating point exception|Killed)/i;
+/** srun ends the other tasks with these, and watchdogs end their own process by abort. */
+const FOLLOWS = /^(?:Terminated|Aborted|Hangup|Interrupt)/i;
+
+export default defineRule({
+  id: 'scheduler-task-exit',
+  title: 'A task was ended by a signal, by the word of the scheduler',
+  needs: ['events', 'rankMap'],
+  explain: `
+srun sees each of its tasks end and says how. *Segmentation fault*, *Bus error* and the like cannot come from outside the process; *Killed* comes from the kernel or from a person, not from srun, which terminates. So a task with one of these, while all others only ended by *Terminated*, by *Aborted* (what a watchdog does) or
+with an exit code, is where it began, and the reason of a kill stays unproven.
+
+A task is a rank only where the job starts one task per process: that is taken only if lines of the job carry task numbers as ranks (srun --label), or if all known ranks agree with it by number. Else the host is all that is known. Of equal messages srun prints only the first by default: other tasks of that host may have ended alike.
+
+How sure: *supported*. Exit codes (*Exited with exit code 1*) say that a program ended by itself, not why: they are a lead where nothing else is there. When it can be wrong: a killed task may be a victim of srun --kill-on-bad-exit with a short wait (it kills after it terminated); then another task ended before.`,
+  remedy:
+    'Read the task\'s own output at its end, the kernel log of that host (oom-kill, segfault, Xid), and "sacct -j JOB --format=JobID,State,ExitCode,MaxRSS".',
+  run: ({ events, rankMap }) =>
+    attemptsOf(eventsOf(events, 'task-exit')).flatMap((attempt) => {
+      const exits = inAttempt(eventsOf(events, 'task-exit'), attempt);
+      const forced = exits.filter(({ event: { body } }) => BY_FORCE.test(body.how ?? ''));
+      const byCode = exits.filter(({ event: { body } }) => body.how === undefined && (body.exitCode ?? 0) > 0);
+      const shown = forced.length > 0 ? forced : byCode;
+      if (shown.length === 0) return [];
+      const tasks = rankSet(shown.flatMap(({ event: { body } }) => body.tasks));
+      const areRanks = tasksAreRanks(exits, rankMap);
+      const sure = forced.length > 0 && areRanks && tasks.length === 1;
+      const host = shown[0]?.event.body.host;
+      const reports = consequenceReports(events, attempt);
+      const oneHost = shown.every((one) => one.event.body.host === host) ? host : undefined;
+      const isPlaced = areRanks || oneHost !== undefined;
+      const others = exits.filter((one) => !shown.includes(one) && FOLLOWS.test(one.event.body.how ?? ''));
+      const killed = forced.some(({ event: { body } }) => /^Killed/i.test(body.how ?? ''));
+      return [
+        draft({
+          outcome: sure ? 'named' : forced.length > 0 && isPlaced ? 'group' : 'cannot-tell',
+          status: forced.length > 0 && isPlaced ? 'supported' : 'hypothesis',
+          stage: 'exited-rank',
+          cause: forced.length > 0 ? 'killed' : 'none',
+          strength: forced.length > 0 && isPlaced ? 'witness' : 'context',
+          firstRanks: forced.length > 0 && areRanks ? tasks : [],
+          candidates:
+            forced.length === 0 && areRanks
+              ? [{ ranks: tasks, why: 'ended by itself with an error code, by the word of the scheduler' }]
+              : [],
+          symptomRanks: without(reports.keys(), areRanks ? tasks : []),
+          node: oneHost,
+          attempt,
+          at: momentOf(shown[0]),
+          summary: `${areRanks ? nameRanksAtStart(tasks) : `Task ${tasks.join(', ')}`} ended ${forced.length > 0 ? `by force (${quote(shown[0]?.event.body.how ?? '', 40)})` : `with exit code ${shown[0]?.event.body.exitCode ?? '?'}`}${oneHost === undefined ? '' : ` on ${oneHost}`}, by the word of the scheduler${killed ? '; who killed it is not proven' : ''}.`,
+          because: [
+            ...shown.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
+            ...others
+              .slice(0, 1)
+              .map((placed) => cite(placed, `Others only followed: ${quote(placed.event.text, 120)}`)),
+          ],
+          wouldChange: [
+            `the output of ${areRanks ? nameRanks(tasks) : 'that task'} at its end`,
+            'a kernel line about an out-of-memory kill',
+          ],
+          nextChecks: [
+            `Kernel log of ${host ?? 'that host'} for oom-kill, segfault and Xid lines`,
+            'sacct -j JOB --format=JobID,State,ExitCode,MaxRSS',
+          ],
+        }),
+      ];
+    }),
+});
+
+/** Task numbers are ranks by the labels of lines, or because no task is beyond the known world and no Pod or agent numbers otherwise. */
+function tasksAreRanks(exits: readonly TaskExit[], rankMap: RankMapFact): boolean {
+  if (rankMap.places.some((place) => place.basis.includes('launcher-prefix'))) return true;
+  const top = Math.max(...exits.flatMap(({ event: { body } }) => body.tasks));
+  const hosts = new Map<string, Set<number>>();
+  for (const { event } of exits)
+    if (event.body.host !== undefined)
+      hosts.set(event.body.host, new Set([...(hosts.get(event.body.host) ?? []), ...event.body.tasks]));
+  // One task a host starts a launcher there; several start the processes themselves.
+  const several = [...hosts.values()].some((tasks) => tasks.size > 1);
+  return several && rankMap.worldSize !== undefined && top < rankMap.worldSize && rankMap.nprocPerNode === undefined;
+}
