@@ -138,7 +138,7 @@ export function readPath(path: string): PathFacts {
 export function podFromFileName(path: string): string | undefined {
   const stem = (path.split('/').at(-1) ?? '').replace(LOG_SUFFIX, '');
   const pod = stem.split('_')[0] ?? '';
-  return canBePod(pod) ? pod : undefined;
+  return isPodsOwnName(pod) ? pod : undefined;
 }
 
 const canBePod = (text: string): boolean =>
@@ -229,7 +229,7 @@ function torchrunDir(parts: readonly string[]): Partial<PathFacts> | undefined {
   const local = parts[at + 1] ?? '';
   if (at < 0 || at + 2 >= parts.length || !/^\d{1,5}$/.test(local)) return undefined;
   const attempt = Number((parts[at] ?? '').slice('attempt_'.length));
-  return { attempt, localRank: Number(local), pod: parts.slice(0, at).findLast(canBePod) };
+  return { attempt, localRank: Number(local), pod: parts.slice(0, at).findLast(isPodsOwnName) };
 }
 
 /** Names that only operators give: `JOB-worker-3`, `SET-node-0-1-x7k2p`. A folder of another name may be anything. */
@@ -257,11 +257,29 @@ function toolName(name: string): Partial<PathFacts> | undefined {
   return nccl === undefined ? undefined : { pod: nccl };
 }
 
+/** Words that files and hosts are called by; a name that begins with one and adds only more, numbers and letters says nothing about a Pod. */
+const PLAIN_WORDS =
+  /^(?:(?:node|host|rank|proc|gpu|server|machine)s?\d{0,6}|nccl|mpi|mpirun|slurm|srun|ray|torch|torchrun|pytorch|all|every|everything|combined|merged|collected|whole|part|file|log|logs|out|err|output|std|stdout|stderr|train|training|trainer|run|job|app|debug|trace|current|previous|prev|old|new|first|last|latest|attempt|step|epoch|launcher|console|text|data)$/;
+
+/**
+ * Can a file's name alone be a Pod's? Names that operators give are; others need a dash, as the names of generated Pods have, a word of
+ * their own and no further ending: `c81.bin`, `mpi`, `node-a`, `all-ranks` may be anything. A Pod that the bundle's objects name is
+ * found in paths whatever it is called.
+ */
+function isPodsOwnName(name: string): boolean {
+  if (!canBePod(name) || RANK_IN_NAME.test(name)) return false;
+  if (OPERATORS_NAME.test(name)) return true;
+  const [first = '', ...others] = name.split('-');
+  const isPlain =
+    PLAIN_WORDS.test(first) && others.every((word) => /^(?:[a-z]|\d+)$/.test(word) || PLAIN_WORDS.test(word));
+  return others.length > 0 && !name.includes('.') && !UID.test(name) && !isPlain;
+}
+
 /** `POD.log`, `POD.previous.log`, `POD_CTR.log`. */
 function flatName(name: string): Partial<PathFacts> {
   // `node-a-rank0.log`: what stands before the rank may be a Pod or a host.
   const stem = name.replace(LOG_SUFFIX, '').replace(/[-_.](?:global)?rank[-_.=]?\d{1,7}$/i, '');
   const [pod = '', container, more] = stem.split('_');
-  if (more !== undefined || !canBePod(pod) || RANK_IN_NAME.test(pod)) return {};
+  if (more !== undefined || !isPodsOwnName(pod)) return {};
   return { pod, container: container !== undefined && DNS_NAME.test(container) ? container : undefined };
 }

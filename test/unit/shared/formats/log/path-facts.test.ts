@@ -32,7 +32,7 @@ const rows: readonly (readonly [string, Partial<PathFacts>])[] = [
   ['x/set-node-0-1-x7k2p/pytorch.previous.log', { pod: 'set-node-0-1-x7k2p', container: 'pytorch', previous: true }],
   ['job-worker-2/stderr.log', { pod: 'job-worker-2', container: undefined }],
   ['run-1/train.log', { pod: undefined }],
-  ['job-worker-2/step-12.log', { pod: 'step-12' }],
+  ['job-worker-2/step-12.log', { pod: undefined }],
   ['gpu_operand_pod_nvidia-dcgm-exporter-9zq4t.previous.log', { pod: 'nvidia-dcgm-exporter-9zq4t', previous: true }],
   ['nccl.job-worker-1.57.log', { pod: 'job-worker-1' }],
   ['nccl_debug.gpu-node-3.1234.txt', { pod: 'gpu-node-3' }],
@@ -46,7 +46,7 @@ const rows: readonly (readonly [string, Partial<PathFacts>])[] = [
   ['attempt_0/1/stderr.log', { pod: undefined, attempt: 0, localRank: 1 }],
   ['rank-12.log', { pod: undefined, fileRank: 12 }],
   ['rank0.log', { fileRank: 0 }],
-  ['node-a-rank0.log', { pod: 'node-a', fileRank: 0 }],
+  ['node-a-rank0.log', { pod: undefined, fileRank: 0 }],
   ['rank_3/stdout.log', { fileRank: 3 }],
   ['06-silent-rank0-desync/report.log', { fileRank: undefined }],
   ['nodes/gpu-4/dmesg.txt', { host: 'gpu-4' }],
@@ -54,8 +54,12 @@ const rows: readonly (readonly [string, Partial<PathFacts>])[] = [
   ['dmesg-gpu-4.txt', { host: 'gpu-4' }],
   ['gpu-4.dmesg.log', { host: 'gpu-4' }],
   [`docker/${'ab'.repeat(32)}/${'ab'.repeat(32)}-json.log`, { pod: undefined }],
-  ['frank0.log', { fileRank: undefined, pod: 'frank0' }],
+  ['frank0.log', { fileRank: undefined, pod: undefined }],
   ['Some Log.txt', { pod: undefined }],
+  // Names that say nothing: a Pod by one of them would be made up.
+  ...['c81.bin', '5x9k2', 'mpi.log', 'node-a.log', 'log', 'output.txt', 'worker.log', 'all-ranks.log', 'node-0.log']
+    .concat(['stdout-all-ranks.log', 'k3j-9d.dat', '3f2a8c1e-90d1-4b6a-a1d3-2e4f7c8b1a02.log', 'train-1.log'])
+    .map((name): readonly [string, Partial<PathFacts>] => [name, { pod: undefined }]),
   ['', { pod: undefined, host: undefined }],
 ];
 
