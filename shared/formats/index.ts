@@ -21,6 +21,7 @@ import kernelLog from './kernel-log.ts';
 import podLog from './log/pod-log.ts';
 import logExport from './log-export/index.ts';
 import ncclRas from './nccl-ras.ts';
+import ncclRasJson from './nccl-ras-json.ts';
 import nodesTable from './nodes-table.ts';
 import objectsJson from './objects-json.ts';
 import objectsYaml from './objects-yaml.ts';
@@ -47,6 +48,7 @@ export const FORMATS: readonly Format[] = [
   gpuState,
   torchErrorFile,
   ncclRas,
+  ncclRasJson,
   timeService,
   // about the collecting
   collectorRecord,

@@ -47,7 +47,7 @@ interface DeadProcess {
  *     Rank 1 has launched up to operation 288686 -- GPU 0 managed by process 8121 on node 10.20.7.12
  *
  * A dead process gets its rank from the list of ranks that sent no data, by process and node: ranks of the largest
- * communicator come first. Not covered: the JSON form, ranks of different status, error codes.
+ * communicator come first. The JSON form: `nccl-ras-json.ts`. Not covered: ranks of different status, error codes.
  */
 export default defineLineFormat({
   id: 'nccl-ras',
@@ -184,11 +184,12 @@ class RasReader implements LineReader {
   }
 
   private event(body: EventBody, source: SourceRef, text: string): void {
-    this.emit({ kind: 'event', event: toEvent(body, source, text) });
+    this.emit({ kind: 'event', event: rasEvent(body, source, text) });
   }
 }
 
-const toEvent = (body: EventBody, source: SourceRef, text: string): LogEvent => ({
+/** What RAS says: of no moment that could be compared, and printed by no rank. */
+export const rasEvent = (body: EventBody, source: SourceRef, text: string): LogEvent => ({
   body,
   stamp: undefined,
   innerStamp: undefined,
