@@ -5,6 +5,7 @@
 import type { AnalysisResult } from '../model/finding.ts';
 import type { IncidentInput } from '../model/incident.ts';
 import type { Report } from '../report/schema.ts';
+import { buildCollectivesView, COLLECTIVES_VIEW } from './collectives/index.ts';
 import { buildLanes, LANES_VIEW } from './lanes/index.ts';
 
 export interface ViewSource {
@@ -20,4 +21,7 @@ export interface CaseView {
   readonly build: (source: ViewSource) => unknown;
 }
 
-export const CASE_VIEWS: readonly CaseView[] = [{ name: LANES_VIEW, build: buildLanes }];
+export const CASE_VIEWS: readonly CaseView[] = [
+  { name: LANES_VIEW, build: buildLanes },
+  { name: COLLECTIVES_VIEW, build: buildCollectivesView },
+];

@@ -1,3 +1,81 @@
+import { ok, type Result } from '#shared/lib/result.ts';
+import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
+import type { CaseId } from '#shared/model/ids.ts';
+import type { RpcError } from '#shared/rpc/contract.ts';
+import { callDetail, type LoadedDump } from '#shared/views/collectives/call-detail.ts';
+import { groupTable } from '#shared/views/collectives/group-table.ts';
+import { COLLECTIVES_VIEW, type CollectiveGroup, type CollectivesView } from '#shared/views/collectives/index.ts';
+import { jobTable } from '#shared/views/collectives/job-table.ts';
+import { matrixOf } from '#shared/views/collectives/matrix.ts';
+import type { EngineContext } from '../engine.ts';
+import { UnreadableBlockError } from '../store/block-codec.ts';
+import type { CaseReader } from '../store/case-reader.ts';
+import { isDamaged } from '../store/sqlite.ts';
 import type { HandlerTable } from './handler-table.ts';
 
-export const collectivesHandlers: HandlerTable<'collectives'> = {};
+export const collectivesHandlers: HandlerTable<'collectives'> = {
+  'collectives.job': async ({ caseId, split }, ctx) =>
+    withView(ctx, caseId, (view) =>
+      view.groups.length === 0 && view.ranks.length === 0 ? null : jobTable(view, split),
+    ),
+
+  'collectives.group': async ({ caseId, group, ...asked }, ctx) =>
+    withGroup(ctx, caseId, group, (view, found) => groupTable(view, found, asked)),
+
+  'collectives.call': async ({ caseId, group, ...asked }, ctx) =>
+    withGroup(ctx, caseId, group, (view, found, reader) =>
+      callDetail(view, found, asked, (entry) => loadDump(reader, entry)),
+    ),
+
+  'collectives.matrix': async ({ caseId, group, from, columns }, ctx) =>
+    withGroup(ctx, caseId, group, (view, found) => matrixOf(view, found, { from, columns })),
+};
+
+/** Null where the case has no such view: its bundle tells of no collectives. */
+function withView<T>(
+  ctx: EngineContext,
+  caseId: CaseId,
+  query: (view: CollectivesView, reader: CaseReader) => T | null,
+): Result<T | null, RpcError> {
+  const reader = ctx.cases.reader(caseId);
+  if (!reader.ok) return reader;
+  try {
+    const view = reader.value.view(COLLECTIVES_VIEW);
+    return ok(isView(view) ? query(view, reader.value) : null);
+  } catch (error) {
+    if (error instanceof UnreadableBlockError)
+      return {
+        ok: false,
+        error: { code: error.why === 'damaged' ? 'case-damaged' : 'case-version', detail: error.message },
+      };
+    if (isDamaged(error))
+      return { ok: false, error: { code: 'case-damaged', detail: error instanceof Error ? error.message : '' } };
+    throw error;
+  }
+}
+
+const withGroup = <T>(
+  ctx: EngineContext,
+  caseId: CaseId,
+  id: string,
+  query: (view: CollectivesView, group: CollectiveGroup, reader: CaseReader) => T,
+): Result<T | null, RpcError> =>
+  withView(ctx, caseId, (view, reader) => {
+    const group = view.groups.find((one) => one.id === id);
+    return group === undefined ? null : query(view, group, reader);
+  });
+
+/** Written by this program's own importer; a case of another shape is not read. */
+function isView(value: unknown): value is CollectivesView {
+  return typeof value === 'object' && value !== null && 'shape' in value && value.shape === 1 && 'groups' in value;
+}
+
+function loadDump(reader: CaseReader, id: number): LoadedDump | undefined {
+  const entry = reader.entry(id);
+  const dump = entry === undefined ? undefined : reader.dump(entry.contentSlot);
+  return entry === undefined || !isDump(dump) ? undefined : { dump, path: entry.path };
+}
+
+function isDump(value: unknown): value is FlightRecorderDump {
+  return typeof value === 'object' && value !== null && 'columns' in value && 'stacks' in value && 'frames' in value;
+}

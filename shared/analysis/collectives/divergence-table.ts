@@ -18,6 +18,7 @@ import {
 } from '../../model/divergence-table.ts';
 import type { Divergence, GroupFact, MemberState } from '../../model/facts.ts';
 import { callKey, callText, callView } from './calls.ts';
+import { stateWithoutRecord } from './cell-state.ts';
 import type { GroupPositions, Position } from './positions.ts';
 
 const ROWS_BEFORE = 3;
@@ -104,14 +105,9 @@ function fromDump(where: GroupPositions, at: Position, rows: readonly number[]):
 }
 
 function withoutRecord(at: Position, seq: number): CellState {
-  const cut = at.member.view.dump.truncatedAt !== undefined;
-  if (at.enqueued !== undefined && seq > at.enqueued) return 'never-enqueued';
-  if (at.done !== undefined && seq <= at.done) return 'completed';
-  if (at.open?.seq === seq) return 'waiting';
-  // The ring has lost it; counters tell that it had not ended.
-  if (at.basis === 'dump-status' && at.done !== undefined) return seq === at.done + 1 ? 'waiting' : 'enqueued';
-  if (at.oldest !== undefined && seq < at.oldest) return 'not-held';
-  return at.enqueued !== undefined && at.done !== undefined && !cut ? 'enqueued' : 'unknown';
+  const { basis, enqueued, done, open, oldest, member } = at;
+  const cut = member.view.dump.truncatedAt !== undefined;
+  return stateWithoutRecord({ basis, enqueued, done, open: open?.seq, oldest, cut }, seq);
 }
 
 /** A member of which only log lines tell, or nothing at all. */
