@@ -78,6 +78,13 @@ export interface PodObject {
   readonly command: readonly string[];
   readonly gpus: number | undefined;
   readonly memoryLimit: string | undefined;
+  /** More of the training container's environment comes from elsewhere (`envFrom`): a name that is not listed may be set all the same. */
+  readonly envFromElsewhere?: true;
+  /** `/dev/shm` of the training container: a memory volume with its limit, or what the runtime gives. Absent where the object does not say. */
+  readonly sharedMemory?:
+    | { readonly kind: 'volume'; readonly limit: string | undefined }
+    | { readonly kind: 'default' };
+  readonly restartPolicy?: string;
 }
 
 export interface KubeEvent {

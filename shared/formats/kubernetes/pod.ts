@@ -59,19 +59,43 @@ export function readPod(context: ObjectContext, object: DocMap): PodObject | und
   return { ...pod, ...trainingFields(object, pod) };
 }
 
-type TrainingFields = Pick<PodObject, 'trainingContainer' | 'env' | 'command' | 'gpus' | 'memoryLimit'>;
+type TrainingFields = Pick<
+  PodObject,
+  | 'trainingContainer'
+  | 'env'
+  | 'command'
+  | 'gpus'
+  | 'memoryLimit'
+  | 'envFromElsewhere'
+  | 'sharedMemory'
+  | 'restartPolicy'
+>;
 
 function trainingFields(object: DocMap, pod: Omit<PodObject, keyof TrainingFields>): TrainingFields {
   const container = pickTrainingContainer(mapsAt(object, 'spec', 'containers'));
   if (container === undefined) return { env: [], command: [], gpus: undefined, memoryLimit: undefined };
   const name = textAt(container, 'name');
+  const restartPolicy = textAt(object, 'spec', 'restartPolicy');
   return {
+    ...(mapsAt(container, 'envFrom').length > 0 ? { envFromElsewhere: true as const } : {}),
+    ...(restartPolicy === undefined ? {} : { restartPolicy }),
+    sharedMemory: sharedMemory(object, container),
     ...(name === undefined ? {} : { trainingContainer: name }),
     env: containerEnv(container, pod),
     command: [...words(container, 'command'), ...words(container, 'args')],
     gpus: gpuLimit(container),
     memoryLimit: textAt(container, 'resources', 'limits', 'memory'),
   };
+}
+
+/** A volume on `/dev/shm`; without one the container runtime gives 64 MiB. */
+function sharedMemory(object: DocMap, container: DocMap): NonNullable<PodObject['sharedMemory']> {
+  const mount = mapsAt(container, 'volumeMounts').find(
+    (one) => textAt(one, 'mountPath')?.replace(/\/+$/, '') === '/dev/shm',
+  );
+  const name = textAt(mount, 'name');
+  const volume = mapsAt(object, 'spec', 'volumes').find((one) => name !== undefined && textAt(one, 'name') === name);
+  return mount === undefined ? { kind: 'default' } : { kind: 'volume', limit: textAt(volume, 'emptyDir', 'sizeLimit') };
 }
 
 function words(container: DocMap, key: 'command' | 'args'): readonly string[] {
