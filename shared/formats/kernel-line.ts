@@ -15,9 +15,13 @@ const monthOf = (name: string | undefined): number => MONTHS.indexOf(name ?? '')
 
 /** `<3>` or `kern  :err   : ` in front (dmesg -r, -x). */
 const PRIORITY = /^(?:<\d{1,3}>|[a-z]{2,9} {0,6}:[a-z]{3,8} {0,6}: )/;
-const BOOT = /^\[ {0,10}(\d{1,10})\.(\d{6})\] ?/;
+/** With the time since the line before, which `-d` adds: `[  812.004211 <    0.000021>]`. */
+const BOOT = /^\[ {0,10}(\d{1,10})\.(\d{6})(?: < {0,10}\d{1,10}\.\d{6}>)?\] ?/;
+const MINUTE = /^\[([A-Z][a-z]{2}) ?(\d{1,2}) (\d\d):(\d\d)\] ?/;
+const SINCE_LAST = /^\[(?: {0,10}\+| {0,4}< {0,10})(\d{1,10})\.(\d{6})>?\] ?/;
 const CTIME = /^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\w{3}) [ \d](\d) (?=\d\d:\d\d:\d\d)/;
-const CTIME_FULL = /^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\w{3}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) (\d{4})\] ?/;
+const CTIME_FULL =
+  /^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\w{3}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) (\d{4})(?: < {0,10}\d{1,10}\.\d{6}>)?\] ?/;
 const SYSLOG = /^(\w{3}) {1,2}(\d{1,2}) (?=\d\d:\d\d:\d\d)/;
 const ORIGIN = /^([\w.-]{1,120}) ([\w./@-]{1,60})(?:\[\d{1,8}\])?: ?/;
 /** Thread or CPU tag of newer kernels: `[ T1234]`, `[   C12]`. */
@@ -27,7 +31,32 @@ const CALLER = /^\[ {0,8}[TC]\d{1,8}\] ?/;
 export function readKernelLine(raw: string): KernelLine | undefined {
   if (raw.charCodeAt(0) === 123) return readJournalJson(raw);
   const text = raw.replace(PRIORITY, '');
-  return readBoot(text) ?? readCtime(text) ?? readIso(text) ?? readSyslog(text);
+  return readBoot(text) ?? readCtime(text) ?? readMinute(text) ?? readIso(text) ?? readSyslog(text);
+}
+
+/** What a line says that may only tell how long after the one before it was written. */
+export type KernelLineInFile = Omit<KernelLine, 'stamp'> & { readonly stamp: RawStamp | undefined };
+
+/** Reads the lines of one file in order: those of `dmesg -e` have a time of their own only where the minute changes. */
+export function createKernelLines(): (raw: string) => KernelLineInFile | undefined {
+  let last: RawStamp | undefined;
+  return (raw) => {
+    const read = readKernelLine(raw);
+    if (read !== undefined) {
+      last = read.stamp;
+      return read;
+    }
+    const text = raw.replace(PRIORITY, '');
+    const since = SINCE_LAST.exec(text);
+    if (since === null) return undefined;
+    last = last && later(last, Number(since[1]), Number(since[2]) * 1000);
+    return { stamp: last, host: undefined, text: message(text.slice(since[0].length)), program: 'kernel' };
+  };
+}
+
+function later(stamp: RawStamp, seconds: number, nanos: number): RawStamp {
+  const sum = stamp.nanos + nanos;
+  return { ...stamp, seconds: stamp.seconds + seconds + Math.floor(sum / 1e9), nanos: sum % 1e9 };
 }
 
 /** `{"__REALTIME_TIMESTAMP":"1773483457931882","_TRANSPORT":"kernel","MESSAGE":"NVRM: …"}`: journalctl -o json. */
@@ -80,6 +109,18 @@ function readBoot(text: string): KernelLine | undefined {
   return match === null
     ? undefined
     : { stamp: bootStamp(match), host: undefined, text: message(text.slice(match[0].length)), program: 'kernel' };
+}
+
+/** `[Mar14 10:17] …` (dmesg -e): local time, no year, of the minute only. */
+function readMinute(text: string): KernelLine | undefined {
+  const match = MINUTE.exec(text);
+  const month = monthOf(match?.[1]);
+  if (match === null || month === 0) return undefined;
+  const clock: [number, number, number] = [Number(match[3]), Number(match[4]), 0];
+  const stamp = yearlessStamp(month, Number(match[2]), { clock, nanos: 0, digits: 0, end: 0 }, 0);
+  if (stamp === undefined) return undefined;
+  const said = message(text.slice(match[0].length));
+  return { stamp: { ...stamp, resolutionNs: 60e9 }, host: undefined, text: said, program: 'kernel' };
 }
 
 /** `[Sat Mar 14 10:17:37 2026] …` (dmesg -T): local time, drifts after a suspend. */

@@ -6,7 +6,7 @@ import {
   type FormatOutput,
   type LineReader,
 } from '../model/format.ts';
-import { readKernelLine } from './kernel-line.ts';
+import { createKernelLines } from './kernel-line.ts';
 import { finishEntry } from './log/entry-summary.ts';
 import { type Draft, originOf, toEvent } from './log/event-draft.ts';
 import { LogLine } from './log/log-line.ts';
@@ -32,12 +32,15 @@ const MATCHER = createMatcher([], [...KERNEL_SIGNATURES, gpuUnreachable]);
  *   <3>[8300911.871215] …    kern  :err   : [8300911.871215] …                dmesg -r, -x
  *   [Sat Mar 14 10:17:37 2026] …                                             dmesg -T
  *   2026-11-29T18:36:35,287604+00:00 …                                        dmesg --time-format=iso
+ *   [8300911.871215 <    0.000021>] …  [Sat Mar 14 10:17:37 2026 <    0.000021>] …   dmesg -d, -Td
+ *   [Mar14 10:17] …   [  +0.000021] …                                          dmesg -e (-H): time of the minute, then since the line before
  *   2026-03-14T10:17:37.931882+0000 gpu-node-03 kernel: …                      journalctl -k -o short-iso-precise
  *   {"__REALTIME_TIMESTAMP":"1773483457931882","_TRANSPORT":"kernel", …}      journalctl -o json
  *   Mar 14 10:17:37 gpu-node-03 kernel: [8300911.871215] …                    syslog: no year
  *
  * Clock: the node's; stamps since boot are no wall clock and are not compared. In a syslog only the kernel's lines are
- * read, and of the journal's JSON. Not covered: `dmesg -e` and `-d`.
+ * read, and of the journal's JSON. Lines of `-e` are uncertain by
+ * their minute. Not covered: `-d` with `--notime` before the first time.
  */
 export default defineLineFormat({
   id: 'kernel-log',
@@ -48,6 +51,7 @@ export default defineLineFormat({
 
 function claim(head: EntryHead) {
   if (!looksLikeText(head.text)) return undefined;
+  const readLine = createKernelLines();
   let lines = 0;
   let kernel = 0;
   let system = 0;
@@ -55,7 +59,7 @@ function claim(head: EntryHead) {
   for (const text of headLines(head.text, head.whole)) {
     if (text.trim() === '') continue;
     lines += 1;
-    const read = readKernelLine(text);
+    const read = readLine(text);
     if (read === undefined) continue;
     system += 1;
     if (read.program === 'kernel') kernel += 1;
@@ -78,15 +82,16 @@ function openKernelLog(context: EntryContext, emit: (output: FormatOutput) => vo
   const line = new LogLine();
   line.reset('');
   const book = new PlaceBook(line, years.pass);
+  const readLine = createKernelLines();
 
   return {
     line(text, lineNumber, byte, length) {
       const place = { line: lineNumber, byte, length };
       const plain = withoutCr(text);
-      const read = readKernelLine(plain);
+      const read = readLine(plain);
       line.reset(read?.text ?? plain);
       if (read !== undefined) {
-        line.addStamp(read.stamp);
+        if (read.stamp !== undefined) line.addStamp(read.stamp);
         line.host = read.host;
         if (read.host !== undefined) book.noteHost(read.host);
       }
