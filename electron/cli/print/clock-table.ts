@@ -11,6 +11,7 @@ import { visibleText } from './visible-text.ts';
 /** A table should fit a screen; the least certain clocks come first when it does not. */
 const MAX_ROWS = 16;
 const MAX_ITEMS = 10;
+const MAX_ID = 28;
 
 /** No lines if the bundle has one clock and nothing to say about it. */
 export function clockLines(report: Report, context: PrintContext): string[] {
@@ -41,7 +42,7 @@ function offsetLines(
   });
   const lines = table(
     [
-      column('Clock', ({ id, kind }) => (kind === 'api' ? 'API server' : id)),
+      column('Clock', ({ id, kind }) => (kind === 'api' ? 'API server' : tailOf(id, context))),
       column('Offset, ms', (domain) =>
         isReference(domain)
           ? 'reference'
@@ -83,6 +84,10 @@ function itemLines(items: readonly string[], { width, unicode }: PrintContext): 
     ...(more > 0 ? [`    and ${more} more in the report`] : []),
   ];
 }
+
+/** Streams are named by their paths: the end tells more than the beginning. */
+const tailOf = (id: string, context: PrintContext): string =>
+  id.length <= MAX_ID ? id : plain(`…${id.slice(id.length - MAX_ID + 1)}`, context);
 
 /** Terminals without Unicode get a plain minus and dots. */
 const plain = (text: string, { unicode }: PrintContext): string =>

@@ -53,6 +53,9 @@ export interface Interval {
   readonly high: Float64Array;
 }
 
+/** A crystal's drift with its correction, as clocks of servers have it: chosen, used for estimates only. */
+const USUAL_RATE = 50e-6;
+const MAX_USUAL_ROWS = 1e6;
 /** Rows that a clock needs before it may be given a slope. */
 const ROWS_FOR_SLOPE = 30;
 
@@ -72,20 +75,21 @@ export function align(input: AlignInput): Aligned {
     likely: { low: new Float64Array(size).fill(-Infinity), high: new Float64Array(size).fill(Infinity) },
   };
   const fine = clusters(input, likely);
+  const usual = usualDrift(likely, moments, trusted);
   const references: number[] = [];
   for (let c = 0; component.includes(c); c++) {
     const members = indicesOf(component, c);
     const source = bestOf(members, counts, moments);
-    const values = middles(boundsFrom(likely, source), source);
+    const values = middles(usual === undefined ? boundsFrom(likely, source) : narrower(usual, likely, source), source);
     for (const cluster of fine) place(cluster, values, members);
     const reference = referenceOf(input, { members, values, counts, fine });
     references.push(reference);
-    const [sure, usual] = [boundsFrom(guaranteed, reference), boundsFrom(likely, reference)];
+    const [sure, probable] = [boundsFrom(guaranteed, reference), boundsFrom(likely, reference)];
     for (const d of members) {
       out.guaranteed.low[d] = -(sure.upper[d] ?? Infinity);
       out.guaranteed.high[d] = -(sure.lower[d] ?? -Infinity);
-      out.likely.low[d] = -(usual.upper[d] ?? Infinity);
-      out.likely.high[d] = -(usual.lower[d] ?? -Infinity);
+      out.likely.low[d] = -(probable.upper[d] ?? Infinity);
+      out.likely.high[d] = -(probable.lower[d] ?? -Infinity);
       const raw = (values[reference] ?? 0) - (values[d] ?? 0);
       out.estimate[d] = Math.min(Math.max(raw, out.likely.low[d] ?? raw), out.likely.high[d] ?? raw);
     }
@@ -96,6 +100,27 @@ export function align(input: AlignInput): Aligned {
     }
   }
   return { component, references, ...out, resolution, systems: { guaranteed, likely } };
+}
+
+/**
+ * The likely system with the drift that clocks really have as a rule: for estimates only, no bound is taken from it. Undefined
+ * for tables so large that they have better evidence.
+ */
+function usualDrift(likely: System, moments: Float64Array, trusted: ReadonlySet<number>): System | undefined {
+  const { operations } = likely;
+  if (operations.domain.length > MAX_USUAL_ROWS) return undefined;
+  const rates = Float64Array.from({ length: operations.domains }, (_, d) => (trusted.has(d) ? 0 : USUAL_RATE));
+  const system = widen(operations, 'likely', { moments, rates });
+  for (let row = 0; row < system.low.length; row++) {
+    if (likely.low[row] === -Infinity) system.low[row] = -Infinity;
+    if (likely.high[row] === Infinity) system.high[row] = Infinity;
+  }
+  return system;
+}
+
+function narrower(usual: System, likely: System, source: number): Bounds {
+  const bounds = boundsFrom(usual, source);
+  return bounds.feasible ? bounds : boundsFrom(likely, source);
 }
 
 function indicesOf(component: Int32Array, wanted: number): number[] {
