@@ -4,12 +4,14 @@
  *   GPU 5: NVIDIA H100 80GB HBM3 (UUID: GPU-5f0d…)                                nvidia-smi -L
  *   Unable to determine the device handle for GPU5: 0000:9D:00.0: GPU is lost.
  *   ==============NVSMI LOG==============                                          nvidia-smi -q
+ *   <nvidia_smi_log> … <gpu id="00000000:9D:00.0">                               nvidia-smi -q -x
+ *   index, pci.bus_id, ecc.errors.uncorrected.volatile.total, …                   nvidia-smi --query-gpu=… --format=csv
  *   |   5  NVIDIA H100 80GB HBM3   On  |   00000000:9D:00.0 Off |                0 |    nvidia-smi
  *   DCGM_FI_DEV_XID_ERRORS{gpu="5",pci_bus_id="00000000:9D:00.0",…} 79            dcgm exporter
  *
  * Only what is wrong becomes an event. Clock: the node's local time at the moment of the command (`Timestamp`, the line
  * above the table), or none. It is a state after the incident, perhaps after a reset: it supports, it does not order.
- * Not covered: XML (`-q -x`), `--query-gpu` CSV, NVLink and fabric states.
+ * Not covered: CSV without its header, NVLink and fabric states.
  */
 import {
   type Claim,
@@ -30,7 +32,9 @@ import type { RawStamp } from '../log/stamp.ts';
 import { plainText } from '../log/terminal-text.ts';
 import { createYearKeeper } from '../log/year-keeper.ts';
 import { headLines, looksLikeText } from '../text-head.ts';
+import { readSmiCsvHeader, type SmiCsv } from './smi-csv.ts';
 import { createSmiTree, type GpuState } from './smi-tree.ts';
+import { createSmiXml, isSmiXml } from './smi-xml.ts';
 
 const LISTED = /^GPU (\d{1,3}): .{1,120} \(UUID: (?:GPU|MIG)-[0-9a-fA-F-]{8,60}\)\s*$/;
 const BANNER = /^=+NVSMI LOG=+\s*$/;
@@ -48,6 +52,8 @@ function claim(head: EntryHead): Claim | undefined {
   if (lines.some((line) => TABLE.test(line))) return { score: 0.93, why: 'the table of nvidia-smi' };
   if (HEADING.test(first)) return { score: 0.94, why: 'a heading for the output of nvidia-smi' };
   if (lines.some((line) => METRIC.test(line))) return { score: 0.94, why: 'metrics of the DCGM exporter' };
+  if (isSmiXml(head.text)) return { score: 0.96, why: 'the root element of nvidia-smi -q -x' };
+  if (readSmiCsvHeader(first) !== undefined) return { score: 0.94, why: 'the header of nvidia-smi --query-gpu' };
   const listed = lines.filter((line) => LISTED.test(line)).length;
   if (listed * 2 > lines.length) return { score: 0.94, why: 'the list of GPUs of nvidia-smi -L' };
   if (
@@ -84,6 +90,8 @@ class GpuStateReader implements LineReader {
   private readonly years = createYearKeeper((draft: Draft) => this.pass(draft));
   private readonly book: PlaceBook;
   private readonly tree = createSmiTree();
+  private readonly xml = createSmiXml();
+  private csv: SmiCsv | undefined;
   private readonly current = new LogLine();
   private readonly listed = new Set<number>();
   private listedAt: LinePlace | undefined;
@@ -133,6 +141,8 @@ class GpuStateReader implements LineReader {
     if (lost?.kind === 'gpu-state') return lost;
     if (text.startsWith('DCGM_')) return this.metric(text);
     if (text.startsWith('|')) return this.row(text);
+    if (/^\s{0,200}</.test(text)) return this.element(text);
+    if (text.includes(', ')) return this.cells(text);
     return this.tree.line(text);
   }
 
@@ -147,6 +157,24 @@ class GpuStateReader implements LineReader {
     if (gpu === undefined || !text.includes('ERR!')) return undefined;
     this.gpu = undefined;
     return { kind: 'gpu-state', what: 'lost', ...gpu, text: `GPU ${gpu.index} ${gpu.pci ?? ''}: ERR!` };
+  }
+
+  private element(text: string): GpuState | undefined {
+    const said = this.xml.line(text);
+    const { timestamp } = this.xml;
+    if (timestamp !== undefined) this.stamp ??= readCtimeStamp(timestamp);
+    return said;
+  }
+
+  private cells(text: string): GpuState | undefined {
+    const header = readSmiCsvHeader(text);
+    if (header !== undefined) {
+      this.csv ??= header;
+      return undefined;
+    }
+    const said = this.csv?.row(text);
+    this.stamp = this.csv?.stamp ?? this.stamp;
+    return said?.body;
   }
 
   /** Counters that are zero on a sound GPU. */
@@ -209,11 +237,13 @@ class GpuStateReader implements LineReader {
   }
 
   private summary(): string {
-    const gpus = this.listed.size || this.tree.blocks || this.rows;
+    const gpus = this.listed.size || this.tree.blocks || this.xml.blocks || this.rows || (this.csv?.gpus ?? 0);
+    const attached = this.tree.attached ?? this.xml.attached;
+    const driver = this.tree.driver ?? this.xml.driver;
     const parts = [
-      gpus > 0 ? `${gpus}${this.tree.attached === undefined ? '' : ` of ${this.tree.attached}`} GPUs` : '',
+      gpus > 0 ? `${gpus}${attached === undefined ? '' : ` of ${attached}`} GPUs` : '',
       this.metrics > 0 ? `${this.metrics} metrics` : '',
-      this.tree.driver === undefined ? '' : `driver ${this.tree.driver}`,
+      driver === undefined ? '' : `driver ${driver}`,
       this.found === 0 ? 'nothing wrong in it' : this.found === 1 ? '1 fault' : `${this.found} faults`,
     ];
     return parts.filter((part) => part !== '').join(', ');
