@@ -23,6 +23,7 @@ import logExport from './log-export/index.ts';
 import ncclRas from './nccl-ras.ts';
 import ncclRasJson from './nccl-ras-json.ts';
 import nodesTable from './nodes-table.ts';
+import nvidiaBugReport from './nvidia-bug-report.ts';
 import objectsJson from './objects-json.ts';
 import objectsYaml from './objects-yaml.ts';
 import podsTable from './pods-table.ts';
@@ -46,6 +47,7 @@ export const FORMATS: readonly Format[] = [
   logExport,
   kernelLog,
   gpuState,
+  nvidiaBugReport,
   torchErrorFile,
   ncclRas,
   ncclRasJson,
