@@ -29,6 +29,17 @@ const config: ForgeConfig = {
     executableName: 'firstfault',
     appBundleId: 'dev.firstfault.app',
     asar: true,
+    // Cases that were written as one file open with a click (macOS; Linux and Windows get it from electron-builder.yml).
+    extendInfo: {
+      CFBundleDocumentTypes: [
+        {
+          CFBundleTypeName: 'Firstfault case',
+          CFBundleTypeExtensions: ['firstfault'],
+          CFBundleTypeRole: 'Viewer',
+          LSHandlerRank: 'Owner',
+        },
+      ],
+    },
     extraResource: [join(stage, 'native'), 'build/resources/example', 'LICENSE'],
     ...(forTest ? { electronZipDir: '.electron/zip' } : {}),
   },

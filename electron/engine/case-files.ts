@@ -1,6 +1,6 @@
 /** Where a case's files are, and names that are safe to make folders of. */
 import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { CaseId } from '#shared/model/ids.ts';
 import { caseId } from '#shared/model/ids.ts';
 
@@ -30,6 +30,22 @@ export function slugOf(name: string): string {
     .slice(0, 60)
     .replace(/-+$/, '');
   return slug === '' ? 'case' : slug;
+}
+
+/** Names that many bundles have, and that tell none from another. */
+const COMMON_NAMES = new Set(
+  'bundle bundles logs log artifacts output outputs out results data dump dumps evidence files incident case upload uploads download downloads tmp temp export collected debug'.split(
+    ' ',
+  ),
+);
+
+/** The name of a case: that of its bundle, with the folder above it where the name alone says nothing (`job-7f3a/bundle`). */
+export function caseNameOf(bundleName: string, paths: readonly string[]): string {
+  const [path] = paths;
+  if (path === undefined || paths.length > 1) return bundleName;
+  const plain = bundleName.replace(/\.(?:tar\.\w+|t\w?z|tar|zip|gz)$/i, '').toLowerCase();
+  const above = basename(dirname(path));
+  return COMMON_NAMES.has(plain) && above !== '' && !COMMON_NAMES.has(above.toLowerCase()) ? above : bundleName;
 }
 
 /** Name + first digits of the bundle's hash; `taken` says which ids exist, and the id is then counted up. */

@@ -32,6 +32,8 @@ const summarySchema = z.object({
   partial: z.boolean(),
   example: z.boolean(),
   toolVersion: z.string(),
+  bundleName: z.string().optional(),
+  pinned: z.boolean().optional(),
 });
 
 export class CaseLibrary {
@@ -104,6 +106,26 @@ export class CaseLibrary {
     writeFileSync(join(scratch, 'case.json'), `${JSON.stringify(kept, null, 2)}\n`);
     renameSync(scratch, join(this.#folder, caseId));
     return kept;
+  }
+
+  /** Changes what the user may change in the row of a case; undefined if there is no readable one. */
+  edit(id: CaseId, change: { readonly name: string | null; readonly pinned: boolean | null }): CaseSummary | undefined {
+    const folder = this.folderOf(id);
+    const known = this.summary(id);
+    if (folder === undefined || known === undefined) return undefined;
+    const bundleName = known.bundleName ?? known.name;
+    const name = change.name === null ? known.name : change.name.trim() === '' ? bundleName : change.name.trim();
+    const pinned = change.pinned ?? known.pinned ?? false;
+    const edited: CaseSummary = {
+      ...known,
+      name,
+      pinned,
+      ...(name === bundleName ? { bundleName: undefined } : { bundleName }),
+    };
+    const file = join(folder, 'case.json');
+    writeFileSync(`${file}.tmp`, `${JSON.stringify(edited, null, 2)}\n`);
+    renameSync(`${file}.tmp`, file);
+    return edited;
   }
 
   remove(id: CaseId): boolean {

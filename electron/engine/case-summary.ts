@@ -1,14 +1,21 @@
 import type { CaseSummary } from '#shared/model/case.ts';
 import type { Report } from '#shared/report/schema.ts';
+import { caseNameOf } from './case-files.ts';
 
 /** The row of the case list: what the report says, and what only this machine knows. */
 export function caseSummary(
   report: Report,
-  local: { readonly importedAt: string; readonly example: boolean; readonly toolVersion: string },
+  local: {
+    readonly importedAt: string;
+    readonly example: boolean;
+    readonly toolVersion: string;
+    /** Where the bundle was; none for a case that comes as a file. */
+    readonly paths?: readonly string[];
+  },
 ): Omit<CaseSummary, 'caseId'> {
   const { verdict, incident, bundle } = report;
   return {
-    name: bundle.name,
+    name: caseNameOf(bundle.name, local.paths ?? []),
     incidentStart: incident.start,
     importedAt: local.importedAt,
     ranks: incident.worldSize ?? (incident.ranksSeen > 0 ? incident.ranksSeen : null),

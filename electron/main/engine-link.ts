@@ -6,7 +6,7 @@
  *   main ──parentPort: { t: 'window' } + port───▶ engine ◀──port──▶ preload of one window
  */
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import type { Methods, PrivilegedMethods, RpcError } from '#shared/rpc/contract.ts';
+import type { Methods, PrivilegedMethods, RpcError, TopicName } from '#shared/rpc/contract.ts';
 import type { EngineState } from '#shared/rpc/window-channels.ts';
 
 type AllMethods = Methods & PrivilegedMethods;
@@ -22,6 +22,8 @@ export interface EngineChild<P> {
 export interface EngineLinkOptions<P> {
   start(): EngineChild<P>;
   onState(state: EngineState): void;
+  /** Topics that the engine tells main; `value` is that topic's. */
+  onTopic?(topic: TopicName, value: unknown): void;
   now(): number;
 }
 
@@ -29,6 +31,7 @@ export interface EngineLinkOptions<P> {
 const MAX_CRASHES = 5;
 const CRASH_WINDOW_MS = 60_000;
 
+const TOPIC_NAMES: readonly TopicName[] = ['job.changed', 'cases.changed'];
 const GONE: RpcError = { code: 'disconnected', detail: 'the engine process ended before it answered' };
 
 export interface EngineLink<P> {
@@ -82,7 +85,13 @@ export function createEngineLink<P>(options: EngineLinkOptions<P>): EngineLink<P
   }
 
   function receive(message: unknown): void {
-    if (typeof message !== 'object' || message === null || !('t' in message) || message.t !== 'res') return;
+    if (typeof message !== 'object' || message === null || !('t' in message)) return;
+    if (message.t === 'top' && 'topic' in message && 'value' in message) {
+      const topic = TOPIC_NAMES.find((known) => known === message.topic);
+      if (topic) options.onTopic?.(topic, message.value);
+      return;
+    }
+    if (message.t !== 'res') return;
     if (!('id' in message) || typeof message.id !== 'number') return;
     const settle = waiting.get(message.id);
     waiting.delete(message.id);

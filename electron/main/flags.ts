@@ -1,3 +1,5 @@
+import { CASE_FILE_EXTENSION } from '#shared/model/case.ts';
+
 /** What the command line asks of the window. Unknown switches belong to Chromium and are left alone. */
 export interface Flags {
   /** Id of a kept case, its folder, or a case file that `analyze --case FILE` wrote; null = show the case list. */
@@ -21,6 +23,17 @@ export function parseFlags(argv: readonly string[], resolve: (path: string) => s
     smokeAnalyze: smoke === null ? null : resolve(smoke),
   };
 }
+
+/**
+ * Paths of a command line: how the system hands over files that are opened with this program. Only a packaged program has them; in
+ * development the first is the program's own folder.
+ */
+export function pathArguments(argv: readonly string[], resolve: (path: string) => string): string[] {
+  return argv.filter((arg) => arg !== '' && !arg.startsWith('-')).map(resolve);
+}
+
+/** A case that was written as one file is opened; anything else is imported. */
+export const isCaseFileName = (path: string): boolean => path.toLowerCase().endsWith(`.${CASE_FILE_EXTENSION}`);
 
 function values(argv: readonly string[], name: string): string[] {
   const prefix = `${name}=`;

@@ -1,8 +1,7 @@
 /** The window's few direct requests to main. Each is checked: the sender must be our page, the argument must fit. */
 import { BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } from 'electron';
 import { z } from 'zod';
-import type { JobId } from '#shared/model/ids.ts';
-import type { AppInfo } from '#shared/rpc/bridge.ts';
+import type { AppInfo, Diagnostics, Opened } from '#shared/rpc/bridge.ts';
 import {
   OPEN_BUNDLE_KINDS,
   type OpenBundleKind,
@@ -13,20 +12,38 @@ import { isAppPage } from './assets.ts';
 
 export interface IpcActions {
   chooseBundle(window: BrowserWindow, kind: OpenBundleKind): Promise<readonly string[] | null>;
-  importPaths(paths: readonly string[]): Promise<{ readonly jobId: JobId } | null>;
+  importPaths(paths: readonly string[]): Promise<Opened | null>;
   connectEngine(window: BrowserWindow): void;
-  appInfo(): Promise<AppInfo>;
+  appInfo(window: BrowserWindow): Promise<AppInfo>;
+  openWindow(caseId: string | null): void;
+  saveSettings(window: BrowserWindow, json: string): Promise<boolean>;
+  loadSettings(window: BrowserWindow): Promise<string | null>;
+  diagnostics(): Diagnostics;
 }
 
 const kindSchema = z.enum(OPEN_BUNDLE_KINDS);
 /** Preload reads these off dropped `File` objects. */
 const pathsSchema = z.array(z.string().min(1).max(32_768)).min(1).max(1_000);
 const controlSchema = z.enum(WINDOW_CONTROLS);
+const settingsSchema = z.string().max(256 * 1024);
+const caseSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
+  .nullable();
 
 export function handleWindowRequests(actions: IpcActions): void {
-  ipcMain.handle(WINDOW_CHANNELS.appInfo, (event) => {
+  ipcMain.handle(WINDOW_CHANNELS.appInfo, (event) => actions.appInfo(senderWindow(event)));
+  ipcMain.handle(WINDOW_CHANNELS.saveSettings, (event, json: unknown) =>
+    actions.saveSettings(senderWindow(event), settingsSchema.parse(json)),
+  );
+  ipcMain.handle(WINDOW_CHANNELS.loadSettings, (event) => actions.loadSettings(senderWindow(event)));
+  ipcMain.handle(WINDOW_CHANNELS.diagnostics, (event) => {
     senderWindow(event);
-    return actions.appInfo();
+    return actions.diagnostics();
+  });
+  listen(WINDOW_CHANNELS.openWindow, (event, caseId) => {
+    senderWindow(event);
+    actions.openWindow(caseSchema.parse(caseId));
   });
   ipcMain.handle(WINDOW_CHANNELS.openBundle, async (event, kind: unknown) => {
     const paths = await actions.chooseBundle(senderWindow(event), kindSchema.parse(kind));

@@ -2,19 +2,23 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { app, type BrowserWindow, dialog, MessageChannelMain, session, utilityProcess } from 'electron';
-import type { JobId } from '#shared/model/ids.ts';
-import type { AppInfo } from '#shared/rpc/bridge.ts';
+import { app, type BrowserWindow, dialog, MessageChannelMain, Notification, session, utilityProcess } from 'electron';
+import type { JobState } from '#shared/model/job.ts';
+import type { AppInfo, Opened } from '#shared/rpc/bridge.ts';
 import { WINDOW_CHANNELS } from '#shared/rpc/window-channels.ts';
 import { registerAppScheme, serveApp } from './app-protocol.ts';
+import { diagnostics, noteProblem } from './diagnostics.ts';
 import { chooseBundle } from './dialogs.ts';
 import { createEngineLink, type EngineChild, type EngineLink } from './engine-link.ts';
-import { caseFromFlag, parseFlags } from './flags.ts';
+import { caseFromFlag, isCaseFileName, parseFlags, pathArguments } from './flags.ts';
 import { handleWindowRequests } from './ipc.ts';
+import { createJobSignals } from './job-signals.ts';
 import { installMenu } from './menu.ts';
 import { forbidNetwork } from './network-guard.ts';
+import { loadSettings, saveSettings } from './settings-file.ts';
 import { runSmoke } from './smoke.ts';
 import { openWindow } from './window.ts';
+import { type FirstView, NOTHING_FIRST, Windows } from './windows.ts';
 
 const flags = parseFlags(process.argv.slice(1), (path) => resolve(process.cwd(), path));
 const home = homeFolder();
@@ -24,7 +28,9 @@ if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 registerAppScheme();
 forbidNetwork();
 
-let mainWindow: BrowserWindow | null = null;
+const windows = new Windows();
+/** Files that macOS hands over before the app is ready. */
+let filesBeforeStart: string[] = [];
 let engine: EngineLink<Electron.MessagePortMain> | null = null;
 
 if (flags.smokeAnalyze !== null) void app.whenReady().then(() => smoke(flags.smokeAnalyze ?? ''));
@@ -47,12 +53,21 @@ function start(): void {
     importPaths,
     connectEngine,
     appInfo,
+    openWindow: (caseId) => showWindow({ openCase: caseId, bundles: [] }),
+    saveSettings,
+    loadSettings,
+    diagnostics: () => diagnostics(home),
   });
-  installMenu(() => mainWindow);
-  showWindow();
+  installMenu(
+    () => windows.front(),
+    () => showWindow(NOTHING_FIRST),
+  );
+  const given = app.isPackaged ? pathArguments(process.argv.slice(1), (path) => resolve(process.cwd(), path)) : [];
+  showWindow({ openCase: flags.openCase, bundles: [...flags.openBundles, ...given, ...filesBeforeStart] });
+  filesBeforeStart = [];
   app.on('second-instance', (_event, argv, workingFolder) => onSecondInstance(argv, workingFolder));
   app.on('activate', () => {
-    if (!mainWindow) showWindow();
+    if (windows.all().length === 0) showWindow(NOTHING_FIRST);
   });
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
@@ -60,13 +75,12 @@ function start(): void {
   app.on('will-quit', () => engine?.stop());
 }
 
-function showWindow(): void {
-  const window = openWindow({ preload: join(app.getAppPath(), '.vite', 'build', 'preload.cjs'), stateFolder: home });
-  mainWindow = window;
-  window.on('closed', () => {
-    mainWindow = null;
-  });
-  window.webContents.on('render-process-gone', () => {
+function showWindow(first: FirstView): void {
+  const preload = join(app.getAppPath(), '.vite', 'build', 'preload.cjs');
+  const window = openWindow({ preload, stateFolder: home, beside: windows.front() });
+  windows.add(window, first);
+  window.webContents.on('render-process-gone', (_event, { reason }) => {
+    noteProblem(`window: ${reason}`);
     if (!window.isDestroyed()) window.reload();
   });
 }
@@ -80,10 +94,27 @@ function startEngine(): EngineLink<Electron.MessagePortMain> {
         stdio: ['ignore', 'ignore', 'inherit'],
       }),
     onState: (state) => {
-      mainWindow?.webContents.send(WINDOW_CHANNELS.engineState, state);
-      if (state === 'running' && mainWindow) connectEngine(mainWindow);
+      if (state !== 'running') noteProblem(`engine: ${state}`);
+      windows.send(WINDOW_CHANNELS.engineState, state);
+      if (state === 'running') for (const window of windows.all()) connectEngine(window);
+    },
+    onTopic: (topic, value) => {
+      // The engine is typed by the same contract: the value of this topic is a job's state.
+      if (topic === 'job.changed') signalJob(value as JobState);
     },
   });
+}
+
+const jobSignals = createJobSignals();
+
+function signalJob(state: JobState): void {
+  const { progress, notice } = jobSignals(state);
+  for (const window of windows.all()) window.setProgressBar(progress);
+  const watched = windows.all().some((window) => window.isFocused());
+  if (notice === null || watched || !Notification.isSupported()) return;
+  const shown = new Notification({ ...notice, silent: true });
+  shown.on('click', () => windows.front()?.focus());
+  shown.show();
 }
 
 /** A window's channel reaches every method of the contract except the privileged ones: the engine checks by port. */
@@ -93,24 +124,29 @@ function connectEngine(window: BrowserWindow): void {
   window.webContents.postMessage(WINDOW_CHANNELS.port, null, [port2]);
 }
 
-async function importPaths(paths: readonly string[]): Promise<{ readonly jobId: JobId } | null> {
-  if (paths.length === 0) return null;
+/** Opens what a dialog, a drop or the system names: a case file as it is, everything else as one incident. */
+async function importPaths(paths: readonly string[]): Promise<Opened | null> {
+  const [first] = paths;
+  if (first === undefined) return null;
+  for (const path of paths) app.addRecentDocument(path);
+  if (paths.length === 1 && isCaseFileName(first)) {
+    const adopted = await engine?.request('case.adopt', { caseFile: first });
+    if (adopted?.ok) return adopted.value;
+  }
   const answer = await engine?.request('bundle.import', { paths, keep: true });
   return answer?.ok ? answer.value : null;
 }
 
-let bundlesToOpen = flags.openBundles;
-
 /** Asked once the page listens; only then do the bundles of the command line start, so that it misses nothing. */
-async function appInfo(): Promise<AppInfo> {
+async function appInfo(window: BrowserWindow): Promise<AppInfo> {
   const { platform } = process;
-  const job = importPaths(bundlesToOpen);
-  bundlesToOpen = [];
+  const first = windows.takeFirst(window);
+  const opened = await importPaths(first.bundles);
   return {
     version: app.getVersion(),
     platform: platform === 'darwin' || platform === 'linux' || platform === 'win32' ? platform : 'other',
-    openCase: await wantedCase(flags.openCase),
-    openJob: (await job)?.jobId ?? null,
+    openCase: opened !== null && 'caseId' in opened ? opened.caseId : await wantedCase(first.openCase),
+    openJob: opened !== null && 'jobId' in opened ? opened.jobId : null,
     exampleAvailable: existsSync(exampleFolder()),
   };
 }
@@ -135,14 +171,35 @@ function exampleFolder(): string {
     : join(app.getAppPath(), 'build', 'resources', 'example');
 }
 
-/** A second start hands its bundles to the running one. */
+/** A second start hands what it was to open to the running one. */
 function onSecondInstance(argv: readonly string[], workingFolder: string): void {
-  const asked = parseFlags(argv.slice(1), (path) => resolve(workingFolder, path));
-  if (!mainWindow) showWindow();
-  if (mainWindow?.isMinimized()) mainWindow.restore();
-  mainWindow?.focus();
-  void importPaths(asked.openBundles);
+  const inFolder = (path: string): string => resolve(workingFolder, path);
+  const asked = parseFlags(argv.slice(1), inFolder);
+  const given = app.isPackaged ? pathArguments(argv.slice(1), inFolder) : [];
+  if (asked.openCase !== null) showWindow({ openCase: asked.openCase, bundles: [] });
+  void openFromOutside([...asked.openBundles, ...given]);
 }
+
+/** Opens in the window in front, or in a new one if there is none. Without paths the window only comes to the front. */
+async function openFromOutside(paths: readonly string[]): Promise<void> {
+  const window = windows.front();
+  if (window === null) {
+    showWindow({ openCase: null, bundles: paths });
+    return;
+  }
+  const opened = await importPaths(paths);
+  if (opened !== null) windows.show(WINDOW_CHANNELS.opened, window, opened);
+  else {
+    if (window.isMinimized()) window.restore();
+    window.focus();
+  }
+}
+
+app.on('open-file', (event, path) => {
+  event.preventDefault();
+  if (engine === null) filesBeforeStart.push(path);
+  else void openFromOutside([path]);
+});
 
 /** What the window needs of the package besides the engine. */
 function missingFiles(): readonly string[] {

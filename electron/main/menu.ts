@@ -5,7 +5,7 @@ import { WINDOW_CHANNELS, type WindowCommand } from '#shared/rpc/window-channels
  * The application menu. On macOS it is the visible one and owns its keys. Elsewhere the window has no frame: the page
  * handles the keys itself, and the menu only serves editing in text fields.
  */
-export function installMenu(currentWindow: () => BrowserWindow | null): void {
+export function installMenu(currentWindow: () => BrowserWindow | null, newWindow: () => void): void {
   const mac = process.platform === 'darwin';
   const command = (label: string, accelerator: string, name: WindowCommand): MenuItemConstructorOptions => ({
     label,
@@ -18,6 +18,8 @@ export function installMenu(currentWindow: () => BrowserWindow | null): void {
     submenu: [
       command('Open bundle…', 'CmdOrCtrl+O', 'open-bundle'),
       command('Open folder…', 'CmdOrCtrl+Shift+O', 'open-folder'),
+      { label: 'New window', accelerator: 'CmdOrCtrl+Shift+N', registerAccelerator: mac, click: newWindow },
+      ...(mac ? [{ role: 'recentDocuments' as const, submenu: [{ role: 'clearRecentDocuments' as const }] }] : []),
       { type: 'separator' },
       command('Close case', 'CmdOrCtrl+W', 'close-case'),
       ...(mac ? [] : [{ type: 'separator' as const }, { role: 'quit' as const }]),

@@ -64,6 +64,11 @@ export function placeWindow(saved: Bounds | null, areas: readonly [Bounds, ...Bo
   };
 }
 
+const STEP = 28;
+
+/** Where a further window goes: a little below and to the right, so that both title bars can be seen. */
+export const besides = (bounds: Bounds): Bounds => ({ ...bounds, x: bounds.x + STEP, y: bounds.y + STEP });
+
 function titleBarReachable(bounds: Bounds, area: Bounds): boolean {
   const overlap = Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x);
   return overlap >= 200 && bounds.y >= area.y - 20 && bounds.y <= area.y + area.height - 40;

@@ -2,19 +2,27 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BrowserWindow, nativeTheme, screen } from 'electron';
 import { APP_PAGE } from './assets.ts';
-import { type Bounds, MIN_HEIGHT, MIN_WIDTH, parseWindowState, placeWindow } from './window-bounds.ts';
+import { type Bounds, besides, MIN_HEIGHT, MIN_WIDTH, parseWindowState, placeWindow } from './window-bounds.ts';
 
 /** First paint in the theme's `surface-0`, so that no white frame flashes; the page's own tokens take over. */
 const BACKGROUND = { dark: '#0d0f12', light: '#ffffff' } as const;
 const TITLE_BAR_HEIGHT = 40;
 const SAVE_DELAY_MS = 400;
 
-/** Opens the one window, where it was last; it shows itself when its first frame is ready. `stateFolder` keeps its place. */
-export function openWindow(options: { readonly preload: string; readonly stateFolder: string }): BrowserWindow {
+export interface WindowOptions {
+  readonly preload: string;
+  /** Keeps the place of the window that was moved last. */
+  readonly stateFolder: string;
+  /** The window in front: a further one opens beside it. */
+  readonly beside: BrowserWindow | null;
+}
+
+/** Opens a window where the last one was; it shows itself when its first frame is ready. */
+export function openWindow(options: WindowOptions): BrowserWindow {
   const stateFile = join(options.stateFolder, 'window.json');
   const state = parseWindowState(readText(stateFile));
   const window = new BrowserWindow({
-    ...placeWindow(state.bounds, workAreas()),
+    ...placeWindow(options.beside ? besides(options.beside.getNormalBounds()) : state.bounds, workAreas()),
     minWidth: MIN_WIDTH,
     minHeight: MIN_HEIGHT,
     show: false,
@@ -36,7 +44,7 @@ export function openWindow(options: { readonly preload: string; readonly stateFo
       disableDialogs: true,
     },
   });
-  if (state.maximized) window.maximize();
+  if (state.maximized && !options.beside) window.maximize();
   window.once('ready-to-show', () => window.show());
   keepPlace(window, stateFile);
   void window.loadURL(APP_PAGE);

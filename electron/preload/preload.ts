@@ -1,7 +1,7 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import type { JobId } from '#shared/model/ids.ts';
+import type { CaseId, JobId } from '#shared/model/ids.ts';
 import type { AreaMethods } from '#shared/rpc/areas/index.ts';
-import type { AppInfo, Bridge } from '#shared/rpc/bridge.ts';
+import type { AppInfo, Bridge, Diagnostics, Opened } from '#shared/rpc/bridge.ts';
 import type { MethodName, Methods, TopicName, Topics } from '#shared/rpc/contract.ts';
 import {
   ENGINE_STATES,
@@ -17,6 +17,7 @@ const METHODS: Readonly<Record<Exclude<MethodName, keyof AreaMethods>, true>> = 
   'case.list': true,
   'case.open': true,
   'case.delete': true,
+  'case.edit': true,
   'entry.list': true,
   'entry.text': true,
   'entry.bytes': true,
@@ -71,7 +72,7 @@ const bridge: Bridge = {
   },
   openBundle: async (kind) => {
     const answer: unknown = await ipcRenderer.invoke(WINDOW_CHANNELS.openBundle, kind);
-    return asJob(answer);
+    return asOpened(answer);
   },
   importDropped: async (files) => {
     const paths = files
@@ -80,8 +81,20 @@ const bridge: Bridge = {
       .filter((path) => path !== '');
     if (paths.length === 0) return null;
     const answer: unknown = await ipcRenderer.invoke(WINDOW_CHANNELS.importPaths, paths);
-    return asJob(answer);
+    return asOpened(answer);
   },
+  onOpened: (listener) =>
+    listen(WINDOW_CHANNELS.opened, (value) => {
+      const opened = asOpened(value);
+      if (opened) listener(opened);
+    }),
+  openWindow: (caseId) => ipcRenderer.send(WINDOW_CHANNELS.openWindow, caseId),
+  saveSettings: async (json) => (await ipcRenderer.invoke(WINDOW_CHANNELS.saveSettings, json)) === true,
+  loadSettings: async () => {
+    const text: unknown = await ipcRenderer.invoke(WINDOW_CHANNELS.loadSettings);
+    return typeof text === 'string' ? text : null;
+  },
+  diagnostics: (): Promise<Diagnostics> => ipcRenderer.invoke(WINDOW_CHANNELS.diagnostics),
   appInfo: (): Promise<AppInfo> => ipcRenderer.invoke(WINDOW_CHANNELS.appInfo),
   windowControl: (action) => ipcRenderer.send(WINDOW_CHANNELS.windowControl, action),
   onCommand: (listener) =>
@@ -106,8 +119,9 @@ function listen(channel: string, handle: (value: unknown) => void): () => void {
   return () => ipcRenderer.removeListener(channel, onMessage);
 }
 
-/** Main answers `{ jobId }` or null; anything else counts as null. */
-function asJob(answer: unknown): { jobId: JobId } | null {
-  if (typeof answer !== 'object' || answer === null || !('jobId' in answer)) return null;
-  return typeof answer.jobId === 'string' ? { jobId: answer.jobId as JobId } : null;
+/** Main answers `{ jobId }`, `{ caseId }` or null; anything else counts as null. */
+function asOpened(answer: unknown): Opened | null {
+  if (typeof answer !== 'object' || answer === null) return null;
+  if ('jobId' in answer && typeof answer.jobId === 'string') return { jobId: answer.jobId as JobId };
+  return 'caseId' in answer && typeof answer.caseId === 'string' ? { caseId: answer.caseId as CaseId } : null;
 }

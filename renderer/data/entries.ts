@@ -49,6 +49,19 @@ async function loadAll(caseId: CaseId, onPage: (list: EntryList) => boolean): Pr
   }
 }
 
+/** A file of a case if its list is here already. */
+export function knownEntry(caseId: CaseId, id: number): EntryRow | null {
+  return kept.get(caseId)?.rows.find((row) => row.id === id) ?? null;
+}
+
+/** The file of that id, or null if there is none; ids are places in the list. */
+export async function entryById(caseId: CaseId, id: number): Promise<EntryRow | null> {
+  const known = knownEntry(caseId, id);
+  if (known) return known;
+  const answer = await bridge.request('entry.list', { caseId, offset: id, maxRows: 1 });
+  return answer.ok ? (answer.value.rows.find((row) => row.id === id) ?? null) : null;
+}
+
 /** Forgets the files of a case that was deleted or imported again. */
 export function forgetEntries(caseId: CaseId): void {
   kept.delete(caseId);

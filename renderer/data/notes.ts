@@ -111,3 +111,12 @@ export async function setStar(caseId: CaseId, subject: NoteSubject, on: boolean)
     });
   return answer;
 }
+
+/** Stars what is not starred, and the other way round. True = it has a star now; null = the change failed. */
+export async function toggleStar(caseId: CaseId, subject: NoteSubject): Promise<boolean | null> {
+  const list = await bridge.request('notes.list', { caseId });
+  if (!list.ok) return null;
+  const key = noteKey(subject);
+  const on = !list.value.notes.some((note) => note.starred && noteKey(note.subject) === key);
+  return (await setStar(caseId, subject, on)).ok ? on : null;
+}

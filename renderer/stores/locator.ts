@@ -95,12 +95,16 @@ function placeFrom(start: Place, values: ReadonlyMap<string, string>): CasePlace
     const text = values.get(name);
     if (name === 'screen' || name === 'caseId' || text === undefined) continue;
     const value = readJson(text);
-    if (value === undefined || !fits(value, place[name], 0)) return null;
-    place[name] = value;
+    const model = place[name];
+    if (value === undefined || !fits(value, model, 0)) return null;
+    place[name] = isObject(value) && isObject(model) ? { ...model, ...value } : value;
   }
   // Every field is that of the start or has its form.
   return place as unknown as CasePlace;
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function readJson(text: string): unknown {
   try {
@@ -117,11 +121,8 @@ function fits(value: unknown, model: unknown, depth: number): boolean {
   if (Array.isArray(model)) return Array.isArray(value) && isPlain(value, depth);
   if (typeof model !== 'object') return typeof value === typeof model;
   if (typeof value !== 'object' || Array.isArray(value)) return false;
-  return (
-    Object.keys(model).every((key) => Object.hasOwn(value, key)) &&
-    Object.entries(value).every(
-      ([key, item]) => Object.hasOwn(model, key) && fits(item, (model as Record<string, unknown>)[key], depth + 1),
-    )
+  return Object.entries(value).every(
+    ([key, item]) => Object.hasOwn(model, key) && fits(item, (model as Record<string, unknown>)[key], depth + 1),
   );
 }
 

@@ -37,5 +37,5 @@ const SHOWN_MAC: Readonly<Record<string, string>> = { ...SHOWN, Mod: '⌘', Shif
 export function shownKeys(spec: string, mac: boolean): string {
   const parts = spec.split('+').map((part) => (part === '' ? '+' : part));
   const words = mac ? SHOWN_MAC : SHOWN;
-  return parts.map((part) => words[part] ?? part).join(mac ? '' : ' ');
+  return parts.map((part) => words[part] ?? (part.length === 1 ? part.toUpperCase() : part)).join(mac ? '' : ' ');
 }

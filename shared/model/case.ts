@@ -20,4 +20,11 @@ export interface CaseSummary {
   readonly partial: boolean;
   readonly example: boolean;
   readonly toolVersion: string;
+  /** Name of the bundle, where the user gave the case another one. */
+  readonly bundleName?: string | undefined;
+  /** Stands on top of the case list. */
+  readonly pinned?: boolean | undefined;
 }
+
+/** Ending of a case that was written as one file; the system opens such files with this program. */
+export const CASE_FILE_EXTENSION = 'firstfault';

@@ -1,6 +1,6 @@
 /** What preload puts on the window as `firstfault`: everything the renderer may ever ask for. */
 import type { Result } from '../lib/result.ts';
-import type { JobId } from '../model/ids.ts';
+import type { CaseId, JobId } from '../model/ids.ts';
 import type { MethodName, Methods, RpcError, TopicName, Topics } from './contract.ts';
 import type { EngineState } from './window-channels.ts';
 
@@ -14,6 +14,20 @@ export interface AppInfo {
   readonly exampleAvailable: boolean;
 }
 
+/** What became of a path that was opened: an import that runs, or a case file that was taken as it is. */
+export type Opened = { readonly jobId: JobId } | { readonly caseId: CaseId };
+
+/** What a fault report needs of the machine; nothing of any bundle. */
+export interface Diagnostics {
+  readonly versions: readonly { readonly name: string; readonly version: string }[];
+  readonly system: string;
+  readonly memoryBytes: number;
+  readonly locale: string;
+  readonly dataFolder: string;
+  /** Faults of the main process in this run, newest last. */
+  readonly problems: readonly string[];
+}
+
 export interface Bridge {
   request<M extends MethodName>(
     method: M,
@@ -22,9 +36,18 @@ export interface Bridge {
   /** Returns the function that ends the subscription. */
   subscribe<T extends TopicName>(topic: T, listener: (value: Topics[T]) => void): () => void;
   /** Shows the system's dialog for archives or folders; null if the user closed it. The window learns the job, never the path. */
-  openBundle(kind: 'file' | 'folder'): Promise<{ readonly jobId: JobId } | null>;
+  openBundle(kind: 'file' | 'folder'): Promise<Opened | null>;
   /** `File` objects dropped on the window; their paths are resolved in preload and go to main only. */
-  importDropped(files: readonly object[]): Promise<{ readonly jobId: JobId } | null>;
+  importDropped(files: readonly object[]): Promise<Opened | null>;
+  /** Something was opened for this window from outside: a second start, or a file of the system's file manager. */
+  onOpened(listener: (opened: Opened) => void): () => void;
+  /** Another window; with a case, that case is in it. */
+  openWindow(caseId: CaseId | null): void;
+  /** Asks where to write, and writes; false if the user closed the dialog or it could not be written. */
+  saveSettings(json: string): Promise<boolean>;
+  /** The text of a settings file that the user chose; null if none was chosen or it cannot be read. */
+  loadSettings(): Promise<string | null>;
+  diagnostics(): Promise<Diagnostics>;
   appInfo(): Promise<AppInfo>;
   windowControl(action: 'minimize' | 'toggle-maximize' | 'close'): void;
   /** Menu and keyboard commands that main handles first. */

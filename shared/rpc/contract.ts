@@ -55,6 +55,8 @@ export interface Methods extends AreaMethods {
   };
   'case.open': { params: { caseId: CaseId }; result: { readonly summary: CaseSummary; readonly report: Report } };
   'case.delete': { params: { caseId: CaseId }; result: null };
+  /** What the user calls a case and whether it stands on top of the list; null = leave as it is. An empty name brings the bundle's back. */
+  'case.edit': { params: { caseId: CaseId; name: string | null; pinned: boolean | null }; result: CaseSummary };
   'entry.list': {
     params: { caseId: CaseId; offset: number; maxRows: number };
     result: { readonly rows: readonly EntryRow[]; readonly total: number };

@@ -35,6 +35,7 @@ export const VALIDATORS: Validators = {
   'case.list': z.strictObject({}),
   'case.open': z.strictObject({ caseId }),
   'case.delete': z.strictObject({ caseId }),
+  'case.edit': z.strictObject({ caseId, name: z.string().max(200).nullable(), pinned: z.boolean().nullable() }),
   'entry.list': z.strictObject({ caseId, offset: z.int().nonnegative(), maxRows: z.int().positive().max(MAX_ROWS) }),
   'entry.text': z.strictObject({
     caseId,
@@ -66,6 +67,7 @@ const WINDOW_METHOD: Readonly<Record<Exclude<MethodName, keyof AreaMethods>, tru
   'case.list': true,
   'case.open': true,
   'case.delete': true,
+  'case.edit': true,
   'entry.list': true,
   'entry.text': true,
   'entry.bytes': true,

@@ -1,6 +1,6 @@
 /**
  * Names of the few Electron channels between preload and main. Everything else travels over the engine's port.
- * `port`, `command` and `engineState` go from main to the window; the others from the window to main, which
+ * `port`, `command`, `engineState` and `opened` go from main to the window; the others from the window to main, which
  * checks sender and arguments (`electron/main/ipc.ts`).
  */
 export const WINDOW_CHANNELS = {
@@ -12,6 +12,11 @@ export const WINDOW_CHANNELS = {
   importPaths: 'firstfault:import-paths',
   appInfo: 'firstfault:app-info',
   windowControl: 'firstfault:window-control',
+  opened: 'firstfault:opened',
+  openWindow: 'firstfault:open-window',
+  saveSettings: 'firstfault:save-settings',
+  loadSettings: 'firstfault:load-settings',
+  diagnostics: 'firstfault:diagnostics',
 } as const;
 
 export const OPEN_BUNDLE_KINDS = ['file', 'folder'] as const;

@@ -32,6 +32,13 @@ export const caseHandlers: HandlerTable<'case'> = {
     return ok(null);
   },
 
+  'case.edit': async ({ caseId, name, pinned }, ctx) => {
+    const edited = ctx.library.edit(caseId, { name, pinned });
+    if (edited === undefined) return err({ code: 'case-not-found', detail: caseId });
+    ctx.publish('cases.changed', null);
+    return ok(edited);
+  },
+
   'case.adopt': async ({ caseFile }, ctx) => {
     const file = resolve(caseFile);
     const opened = CaseReader.open(file);

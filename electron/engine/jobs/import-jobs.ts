@@ -86,7 +86,9 @@ export class ImportJobs {
       ...(codec === undefined ? {} : { codec }),
     };
     const running = this.#with.start(request, job);
-    const settled = running.done.then((result) => this.#end(job, result, { destination, folder, caseFile }));
+    const settled = running.done.then((result) =>
+      this.#end(job, result, { destination, folder, caseFile, paths: request.paths }),
+    );
     this.#running.set(id, { job, import: running, settled });
     return id;
   }
@@ -150,13 +152,15 @@ export class ImportJobs {
     if (outcome.kind === 'done' && target.destination.kind === 'library') this.#with.casesChanged();
   }
 
-  #keep(report: Report, { destination, folder, caseFile }: Target): CaseId {
+  #keep(report: Report, target: Target): CaseId {
+    const { destination, folder, caseFile } = target;
     const { library, cases, options } = this.#with;
     const example = destination.kind === 'library' && destination.example;
     const summary: Omit<CaseSummary, 'caseId'> = caseSummary(report, {
       importedAt: new Date().toISOString(),
       example,
       toolVersion: options.version,
+      paths: target.paths,
     });
     if (destination.kind === 'library' && folder !== undefined)
       return library.keep(folder, report.bundle.sha256, summary).caseId;
@@ -180,6 +184,8 @@ interface Target {
   readonly destination: Destination;
   readonly folder: string | undefined;
   readonly caseFile: string;
+  /** Absolute. */
+  readonly paths: readonly string[];
 }
 
 function failed({ code, detail }: ImportError): JobOutcome {

@@ -24,7 +24,7 @@ const ICONS: Readonly<Record<PaletteItem['kind'], LucideIcon>> = {
 /** Of no use from inside the palette. */
 const HIDDEN = new Set(['palette', 'next-pane', 'previous-pane']);
 /** Only meant where the screen answers them. */
-const BY_SCREEN = new Set(['find', 'go-to']);
+const BY_SCREEN = new Set(['find']);
 
 export function Palette() {
   const close = usePanels((state) => state.close);

@@ -3,8 +3,12 @@ import { useEffect } from 'react';
 import { caseId } from '#shared/model/ids.ts';
 import type { AppInfo } from '#shared/rpc/bridge.ts';
 import { TooltipRoot } from '../../components/layers.tsx';
-import { onNewJob } from '../../data/jobs.ts';
-import { type Place, selectStep, useNavigation } from '../../stores/navigation.ts';
+import { bridge } from '../../data/bridge.ts';
+import { useCase } from '../../data/cases.ts';
+import { keepHistory } from '../../stores/history.ts';
+import { caseOf, type Place, selectStep, useNavigation } from '../../stores/navigation.ts';
+import { usePreferences } from '../../stores/preferences.ts';
+import { setDisplayZone } from '../../viewmodels/times.ts';
 import { CasesView } from '../cases/cases-view.tsx';
 import { ClocksView } from '../clocks/clocks-view.tsx';
 import { CollectivesView } from '../collectives/collectives-view.tsx';
@@ -17,9 +21,10 @@ import { RanksView } from '../ranks/ranks-view.tsx';
 import { ReportView } from '../report/report-view.tsx';
 import { TimelineView } from '../timeline/timeline-view.tsx';
 import { CaseShell } from './case-shell.tsx';
-import { showImport } from './commands.ts';
+import { showImport, showOpened } from './commands.ts';
 import { DropTarget } from './drop-target.tsx';
 import { EngineBanner } from './engine-banner.tsx';
+import { Notices } from './notices.tsx';
 import { Panels } from './panels.tsx';
 import { AppContext } from './platform.ts';
 import { StatusBar } from './status-bar.tsx';
@@ -41,17 +46,30 @@ export function App({ info }: { readonly info: AppInfo }) {
 function Window() {
   useAppearance();
   useShortcuts();
+  useEffect(keepHistory, []);
   const { id, place } = useNavigation(selectStep);
+  const zone = useDisplayZone(place);
   return (
     <div className="app">
       <TitleBar />
       <EngineBanner />
-      <Screen key={screenKey(place, id)} place={place} />
+      <Screen key={`${screenKey(place, id)} ${zone}`} place={place} />
       <StatusBar place={place} />
       <Panels />
+      <Notices />
       <DropTarget />
     </div>
   );
+}
+
+/** Sets how times are written before the screen is drawn; another way draws it anew. Returns a key of it. */
+function useDisplayZone(place: Place): string {
+  const chosen = usePreferences((state) => state.zone);
+  const opened = useCase(caseOf(place));
+  const onset = opened.state === 'ready' ? (opened.value.report.verdict.at?.time ?? null) : null;
+  if (chosen === 'onset') setDisplayZone(onset === null ? { kind: 'utc' } : { kind: 'onset', onset });
+  else setDisplayZone({ kind: chosen });
+  return chosen === 'onset' ? (onset ?? 'utc') : chosen;
 }
 
 /** A screen keeps its state while only its target changes, and starts anew for another case or job. */
@@ -140,12 +158,12 @@ function Screen({ place }: { readonly place: Place }) {
   }
 }
 
-/** The case or import of the command line first; later ones (a second start) take the window over as they come. */
+/** The case or import of the command line first; later ones (a second start) take over the window that main chose. */
 function useFirstPlace(info: AppInfo): void {
   useEffect(() => {
     const { go } = useNavigation.getState();
     if (info.openJob !== null) showImport(info.openJob);
     else if (info.openCase !== null) go({ screen: 'overview', caseId: caseId(info.openCase) });
-    return onNewJob(showImport);
+    return bridge.onOpened(showOpened);
   }, [info]);
 }

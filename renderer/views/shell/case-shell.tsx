@@ -21,9 +21,11 @@ import { copyText } from '../../data/clipboard.ts';
 import type { CaseScreen } from '../../stores/navigation.ts';
 import { useSelection } from '../../stores/selection.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { Inspector } from '../inspector/inspector.tsx';
 import { goToCases, goToScreen } from './commands.ts';
 import { ContextBar } from './context-bar.tsx';
 import { useShownKeys } from './platform.ts';
+import { ScreenBoundary } from './screen-boundary.tsx';
 
 type Opened = Methods['case.open']['result'];
 
@@ -46,12 +48,15 @@ export function CaseShell({ caseId, screen, children }: CaseShellProps) {
         ) : (
           <div className="context-bar" />
         )}
-        <main className="case-shell-body">
-          {opened.state === 'ready' && opened.refreshing && <Refreshing />}
-          {opened.state === 'ready' && children(opened.value)}
-          {opened.state === 'loading' && <Skeleton words="Opening the case" />}
-          {opened.state === 'failed' && <CaseFailure error={opened.error} />}
-        </main>
+        <div className="case-shell-work">
+          <main className="case-shell-body">
+            {opened.state === 'ready' && opened.refreshing && <Refreshing />}
+            {opened.state === 'ready' && <ScreenBoundary key={screen}>{children(opened.value)}</ScreenBoundary>}
+            {opened.state === 'loading' && <Skeleton words="Opening the case" />}
+            {opened.state === 'failed' && <CaseFailure error={opened.error} />}
+          </main>
+          {opened.state === 'ready' && <Inspector caseId={caseId} report={opened.value.report} />}
+        </div>
       </div>
     </div>
   );

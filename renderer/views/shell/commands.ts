@@ -1,14 +1,17 @@
 /** Everything that can be done, by name: the palette lists it, the keyboard runs it, the sheet of shortcuts shows it. */
 import type { JobId } from '#shared/model/ids.ts';
+import type { Opened } from '#shared/rpc/bridge.ts';
 import { bridge } from '../../data/bridge.ts';
 import { type CaseScreen, caseOf, selectPlace, startOf, useNavigation } from '../../stores/navigation.ts';
 import { usePanels } from '../../stores/panels.ts';
 import { type Theme, usePreferences } from '../../stores/preferences.ts';
+import { writeSettings } from '../../stores/settings-file.ts';
+import { VIEW_COMMANDS } from './view-commands.ts';
 
 export interface Command {
   readonly id: string;
   readonly title: string;
-  readonly group: 'Bundles and cases' | 'Go to' | 'View' | 'Help';
+  readonly group: 'Bundles and cases' | 'Go to' | 'View' | 'Notes' | 'Help';
   /** The first one is shown. */
   readonly keys: readonly string[];
   /** Only with a case open. */
@@ -35,9 +38,20 @@ export function showImport(jobId: JobId): void {
   if (place.screen !== 'import' || place.jobId !== jobId) useNavigation.getState().go({ screen: 'import', jobId });
 }
 
+/** Shows what was opened: the import that runs, or the case that was there already. */
+export function showOpened(opened: Opened | null): void {
+  if (opened === null) return;
+  if ('jobId' in opened) showImport(opened.jobId);
+  else useNavigation.getState().go({ screen: 'overview', caseId: opened.caseId });
+}
+
 export async function openBundle(kind: 'file' | 'folder'): Promise<void> {
-  const job = await bridge.openBundle(kind);
-  if (job) showImport(job.jobId);
+  showOpened(await bridge.openBundle(kind));
+}
+
+async function importSettings(): Promise<void> {
+  const text = await bridge.loadSettings();
+  if (text !== null) usePanels.getState().open({ kind: 'settings', text });
 }
 
 export async function openExample(which: 'small' | 'large'): Promise<void> {
@@ -80,7 +94,7 @@ const goTo = (screen: CaseScreen, name: string, keys: readonly string[]): Comman
   run: () => goToScreen(screen),
 });
 
-export const COMMANDS: readonly Command[] = [
+const OWN_COMMANDS: readonly Command[] = [
   {
     id: 'open-bundle',
     title: 'Open bundle…',
@@ -112,6 +126,38 @@ export const COMMANDS: readonly Command[] = [
     keys: ['Mod+W'],
     needsCase: true,
     run: goToCases,
+  },
+  {
+    id: 'new-window',
+    title: 'New window',
+    group: 'Bundles and cases',
+    keys: ['Mod+Shift+N'],
+    needsCase: false,
+    run: () => bridge.openWindow(null),
+  },
+  {
+    id: 'case-in-window',
+    title: 'Open this case in a new window',
+    group: 'Bundles and cases',
+    keys: [],
+    needsCase: true,
+    run: () => bridge.openWindow(caseOf(selectPlace(useNavigation.getState()))),
+  },
+  {
+    id: 'export-settings',
+    title: 'Export settings…',
+    group: 'Help',
+    keys: [],
+    needsCase: false,
+    run: () => void bridge.saveSettings(writeSettings()),
+  },
+  {
+    id: 'import-settings',
+    title: 'Import settings…',
+    group: 'Help',
+    keys: [],
+    needsCase: false,
+    run: () => void importSettings(),
   },
   {
     id: 'example',
@@ -163,11 +209,11 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     id: 'go-to',
-    title: 'Go to line, byte or record…',
+    title: 'Go to time, rank, call, line or locator…',
     group: 'Go to',
     keys: ['Mod+G'],
-    needsCase: true,
-    run: () => undefined,
+    needsCase: false,
+    run: () => usePanels.getState().open({ kind: 'go-to' }),
   },
   { id: 'next-pane', title: 'Next pane', group: 'Go to', keys: ['F6'], needsCase: false, run: () => focusPane(1) },
   {
@@ -226,11 +272,35 @@ export const COMMANDS: readonly Command[] = [
     id: 'shortcuts',
     title: 'Keyboard shortcuts',
     group: 'Help',
-    keys: ['?', 'F1'],
+    keys: ['?'],
     needsCase: false,
     run: () => usePanels.getState().open({ kind: 'shortcuts' }),
   },
+  {
+    id: 'help',
+    title: 'Help',
+    group: 'Help',
+    keys: ['F1'],
+    needsCase: false,
+    run: () => usePanels.getState().open({ kind: 'help', page: helpPageInFocus() }),
+  },
+  {
+    id: 'about',
+    title: 'About Firstfault and diagnostics',
+    group: 'Help',
+    keys: [],
+    needsCase: false,
+    run: () => usePanels.getState().open({ kind: 'about' }),
+  },
 ];
+
+export const COMMANDS: readonly Command[] = [...OWN_COMMANDS, ...VIEW_COMMANDS];
+
+/** Parts of a screen name their help page in `data-help`; the nearest one around the focus counts. */
+function helpPageInFocus(): string | null {
+  const around = document.activeElement?.closest<HTMLElement>('[data-help]');
+  return around?.dataset['help'] ?? `screen/${selectPlace(useNavigation.getState()).screen}`;
+}
 
 export function runCommand(id: string): void {
   const override = overrides.get(id);

@@ -1,7 +1,7 @@
 import './drop-target.css';
 import { useEffect, useState } from 'react';
 import { bridge } from '../../data/bridge.ts';
-import { showImport } from './commands.ts';
+import { showOpened } from './commands.ts';
 
 /** The whole window takes bundles, on every screen. Anything else that is dropped is left alone. */
 export function DropTarget() {
@@ -28,7 +28,7 @@ export function DropTarget() {
       setOver(false);
       const files = [...(event.dataTransfer?.files ?? [])];
       if (files.length === 0) return;
-      void bridge.importDropped(files).then((job) => job && showImport(job.jobId));
+      void bridge.importDropped(files).then(showOpened);
     };
     window.addEventListener('dragenter', onEnter);
     window.addEventListener('dragleave', onLeave);

@@ -11,17 +11,34 @@ import { caseOf, selectPlace, useNavigation } from '../../stores/navigation.ts';
 import { usePanels } from '../../stores/panels.ts';
 import { askDraft } from '../../viewmodels/ask-draft.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { RenameCase } from '../cases/rename-case.tsx';
+import { HelpView } from '../help/help-view.tsx';
 import { Palette } from '../palette/palette.tsx';
+import { About } from './about.tsx';
 import { COMMANDS, type Command, goToCases } from './commands.ts';
+import { GoTo } from './go-to.tsx';
+import { NoteDialog } from './note-dialog.tsx';
 import { useShownKeys } from './platform.ts';
+import { SettingsDialog } from './settings-dialog.tsx';
 
 /** The one layer over the screen. */
 export function Panels() {
   const panel = usePanels((state) => state.panel);
   switch (panel?.kind) {
     case undefined:
-    case 'go-to':
       return null;
+    case 'go-to':
+      return <GoTo />;
+    case 'note':
+      return <NoteDialog caseId={panel.caseId} subject={panel.subject} note={panel.note} />;
+    case 'help':
+      return <HelpView key={panel.page} page={panel.page} />;
+    case 'about':
+      return <About />;
+    case 'settings':
+      return <SettingsDialog text={panel.text} />;
+    case 'rename-case':
+      return <RenameCase caseId={panel.caseId} name={panel.name} />;
     case 'palette':
       return <Palette />;
     case 'shortcuts':
@@ -33,7 +50,7 @@ export function Panels() {
   }
 }
 
-const GROUPS: readonly Command['group'][] = ['Bundles and cases', 'Go to', 'View', 'Help'];
+const GROUPS: readonly Command['group'][] = ['Bundles and cases', 'Go to', 'View', 'Notes', 'Help'];
 /** Keys of lists and viewers, which are no commands. */
 const LOCAL_KEYS = [
   { keys: ['ArrowUp', 'ArrowDown'], title: 'Previous, next row' },

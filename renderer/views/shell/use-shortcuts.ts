@@ -5,6 +5,7 @@ import { usePreferences } from '../../stores/preferences.ts';
 import { matchesKeys } from '../../viewmodels/keys.ts';
 import { COMMANDS, commandAvailable, runCommand } from './commands.ts';
 import { useApp } from './platform.ts';
+import { clearSelection } from './view-commands.ts';
 
 /** Runs commands by key, from anywhere. Single characters only outside text fields, and only if they are switched on. */
 export function useShortcuts(): void {
@@ -13,10 +14,13 @@ export function useShortcuts(): void {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return;
       const single = !event.ctrlKey && !event.metaKey && !event.altKey && event.key.length === 1;
-      if (single && (isTextField(event.target) || !usePreferences.getState().singleKeys)) return;
+      if (single && (takesText(event.target) || !usePreferences.getState().singleKeys)) return;
       if (usePanels.getState().panel !== null) return;
+      if (event.key === 'Escape' && !isTextField(event.target) && !isInLayer(event.target) && clearSelection()) return;
       const command = COMMANDS.find((known) => known.keys.some((spec) => matchesKeys(spec, event, mac)));
       if (!command || !commandAvailable(command)) return;
+      // A text field has an undo of its own.
+      if (isTextField(event.target) && (command.id === 'undo' || command.id === 'redo')) return;
       event.preventDefault();
       runCommand(command.id);
     };
@@ -25,6 +29,12 @@ export function useShortcuts(): void {
   }, [mac]);
   useEffect(() => bridge.onCommand((command) => runCommand(command)), []);
 }
+
+/** Menus and lists of choices find their items by typed letters. */
+const isInLayer = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('[role="menu"], [role="listbox"], [role="dialog"]') !== null;
+
+const takesText = (target: EventTarget | null): boolean => isTextField(target) || isInLayer(target);
 
 export function isTextField(target: EventTarget | null): boolean {
   return (
