@@ -51,6 +51,7 @@ describe('a locator', () => {
 
   it('fills what a later version left out', () => {
     expect(readLocator(`firstfault:timeline/${ID}`)?.place).toEqual(startOf('timeline', ID));
+    expect(readLocator(`firstfault:logs/${ID}?target={"query":"x"}`)?.place).toMatchObject({ target: { query: 'x', at: null, time: null } });
   });
 
   it.each([
@@ -59,7 +60,7 @@ describe('a locator', () => {
     'firstfault:cases/x',
     `firstfault:logs/../../etc?target={}`,
     `firstfault:logs/${ID}?target={"query":1,"at":null,"time":null}`,
-    `firstfault:logs/${ID}?target=%7B%22query%22%3A%22%22%7D`,
+    `firstfault:logs/${ID}?target={"query":"","__proto__":{}}`,
     `firstfault:logs/${ID}?target=not-json`,
     `firstfault:logs/${ID}?range=5~1`,
     `firstfault:logs/${ID}?range=a~b`,
