@@ -65,9 +65,36 @@ interface FormatBase {
   readonly claim: (head: EntryHead) => Claim | undefined;
 }
 
+/** Lines that lie one after the other in memory, on their way past a reader that needs no text of most of them. */
+export interface LineRun {
+  /** Told apart by this: another number, other bytes. */
+  readonly serial: number;
+  readonly bytes: Uint8Array;
+  /** Behind the last byte of the last line. */
+  readonly to: number;
+  /** Every byte is below 128. */
+  readonly ascii: boolean;
+  /** Offset of `bytes[0]` in the entry. */
+  readonly byte: number;
+  /** First byte and number of the next line; the reader moves both on. */
+  at: number;
+  line: number;
+  /** Index of the next byte of this value at or after `from`, -1 if there is none. */
+  find(value: number, from: number): number;
+  /** Bytes [from, to) as text, one character a byte. */
+  text(from: number, to: number): string;
+  /** The time of a line, as `line` would return it. */
+  onTime(ms: number): void;
+}
+
 /** Reads whole lines, in order. `line` returns the line's time in ms since 1970 or NaN (for histograms), and may emit. */
 export interface LineReader {
   line(text: string, lineNumber: number, byte: number, length: number): number;
+  /**
+   * Takes as many lines of the run as it can without their text, up to the first that `line` must read, and leaves `run.at` there. Gives
+   * exactly what `line` would have given for each. Called before each line, and once more at the end of the run: its bytes are gone then.
+   */
+  skim?(run: LineRun): void;
   end(): void;
 }
 export interface LineFormat extends FormatBase {

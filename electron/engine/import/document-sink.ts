@@ -62,7 +62,8 @@ export function documentSink(options: DocumentSinkOptions): EntrySink {
       parts = [];
       if (blocks === undefined) writer.addBlob(slot, whole.length <= MAX_BLOB_BYTES ? whole : head.bytes());
       try {
-        const decoded = options.markBytes > 0 ? decodeDocument(whole, options.encoding, options.markBytes) : undefined;
+        const asUtf8 = options.encoding === 'utf-8' && options.markBytes === 0;
+        const decoded = asUtf8 ? undefined : decodeDocument(whole, options.encoding, options.markBytes);
         const moved = new WeakSet();
         for (const output of format.parse(decoded?.bytes ?? whole, entry, options.isCut())) {
           if (decoded !== undefined) moveRefs(output, decoded, moved);

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import type { LineRun } from '#shared/model/format.ts';
 import type { TextBlock } from '../store/case-writer.ts';
 import { afterLastFeed, decodeText, feedBytes, findFeed, type TextEncoding } from '../store/text-encoding.ts';
 
@@ -16,6 +17,10 @@ export interface LineBlockSinks {
    * line's time in ms since 1970, or NaN.
    */
   readonly onLine?: (text: string, line: number, byte: number, length: number) => number;
+  /** A reader that takes lines as bytes (see LineReader.skim): asked before each line and at the end of a block. UTF-8 only. */
+  readonly skim?: (run: LineRun) => void;
+  /** The time of a line that was skimmed, in ms since 1970. */
+  readonly onTime?: (ms: number) => void;
 }
 
 /**
@@ -108,29 +113,44 @@ export class LineBlocks {
     const ascii = isAscii(bytes);
     const valid = ascii || isUtf8(bytes);
     if (!this.nulBytes && bytes.includes(0)) this.nulBytes = true;
-    let t0 = Number.POSITIVE_INFINITY;
-    let t1 = Number.NEGATIVE_INFINITY;
+    const span = new TimeSpan();
+    const { onLine, skim } = this.#sinks;
+    const onTime = (ms: number) => {
+      span.add(ms);
+      this.#sinks.onTime?.(ms);
+    };
+    const run = skim && new BlockRun(bytes, from, { ascii, byte: this.#byte, line: this.lines + 1, onTime });
     for (let at = from; at < bytes.length; ) {
+      if (run !== undefined) {
+        run.at = at;
+        run.line = this.lines + 1;
+        skim?.(run);
+        at = run.at;
+        this.lines = run.line - 1;
+        if (at >= bytes.length) break;
+      }
       const feed = bytes.indexOf(10, at);
       const end = feed === -1 ? bytes.length : feed;
       this.lines += 1;
       if (!valid && !isUtf8(bytes.subarray(at, end))) this.undecodableLines += 1;
-      if (this.#sinks.onLine !== undefined) {
+      if (onLine !== undefined) {
         // Each line is a string of its own: a slice of the block's text would keep the whole block alive in every event.
         let text = bytes.toString(ascii ? 'latin1' : 'utf8', at, end);
         if (this.lines === 1 && text.charCodeAt(0) === MARK) text = text.slice(1);
-        const ms = this.#sinks.onLine(text, this.lines, this.#byte + at, end - at);
-        if (ms < t0) t0 = ms;
-        if (ms > t1) t1 = ms;
+        span.add(onLine(text, this.lines, this.#byte + at, end - at));
       }
       at = end + 1;
     }
-    return t0 <= t1 ? { t0, t1 } : { t0: undefined, t1: undefined };
+    if (run !== undefined) {
+      run.at = run.to;
+      skim?.(run);
+    }
+    return span.ends();
   }
+
   /** UTF-16: every line is decoded, since nothing else tells whether it is text. */
   #scanWide(bytes: Buffer, from: number): { readonly t0: number | undefined; readonly t1: number | undefined } {
-    let t0 = Number.POSITIVE_INFINITY;
-    let t1 = Number.NEGATIVE_INFINITY;
+    const span = new TimeSpan();
     for (let at = from; at < bytes.length; ) {
       const feed = findFeed(bytes, at, this.#encoding);
       const end = feed === -1 ? bytes.length : feed;
@@ -140,11 +160,58 @@ export class LineBlocks {
       if (LONE_SURROGATE.test(text) || (end - at) % 2 === 1) this.undecodableLines += 1;
       if (!this.nulBytes && text.includes('\0')) this.nulBytes = true;
       const ms = this.#sinks.onLine?.(text, this.lines, this.#byte + at, end - at) ?? Number.NaN;
-      if (ms < t0) t0 = ms;
-      if (ms > t1) t1 = ms;
+      span.add(ms);
       at = end + this.#feedBytes;
     }
-    return t0 <= t1 ? { t0, t1 } : { t0: undefined, t1: undefined };
+    return span.ends();
+  }
+}
+
+/** Earliest and latest of some times in ms; NaN is none. */
+class TimeSpan {
+  #t0 = Number.POSITIVE_INFINITY;
+  #t1 = Number.NEGATIVE_INFINITY;
+
+  add(ms: number): void {
+    if (ms < this.#t0) this.#t0 = ms;
+    if (ms > this.#t1) this.#t1 = ms;
+  }
+
+  ends(): { readonly t0: number | undefined; readonly t1: number | undefined } {
+    return this.#t0 <= this.#t1 ? { t0: this.#t0, t1: this.#t1 } : { t0: undefined, t1: undefined };
+  }
+}
+
+/** Numbers blocks of all entries: a reader keeps what it knows of a block by it. */
+let blockSerial = 0;
+
+/** A block on its way past a reader that takes lines as bytes. */
+class BlockRun implements LineRun {
+  readonly serial = ++blockSerial;
+  readonly bytes: Buffer;
+  readonly to: number;
+  readonly ascii: boolean;
+  readonly byte: number;
+  at: number;
+  line: number;
+  readonly onTime: (ms: number) => void;
+
+  constructor(bytes: Buffer, at: number, place: Pick<LineRun, 'ascii' | 'byte' | 'line' | 'onTime'>) {
+    this.bytes = bytes;
+    this.to = bytes.length;
+    this.at = at;
+    this.ascii = place.ascii;
+    this.byte = place.byte;
+    this.line = place.line;
+    this.onTime = place.onTime;
+  }
+
+  find(value: number, from: number): number {
+    return this.bytes.indexOf(value, from);
+  }
+
+  text(from: number, to: number): string {
+    return this.bytes.toString('latin1', from, to);
   }
 }
 

@@ -38,7 +38,21 @@ export function lineSink({ format, entry, slot, outputs, writer, encoding }: Lin
       }
     },
   };
-  const blocks = new LineBlocks(sinks, encoding);
+  const skimming: LineBlockSinks =
+    reader.skim === undefined
+      ? sinks
+      : {
+          ...sinks,
+          onTime: (ms) => counts.add(ms),
+          skim: (run) => {
+            try {
+              reader?.skim?.(run);
+            } catch (error) {
+              failed(error, run.line);
+            }
+          },
+        };
+  const blocks = new LineBlocks(skimming, encoding);
   return {
     push(chunk) {
       head.push(chunk);

@@ -5,12 +5,27 @@ const MAX_BUCKETS = 100_000;
 export class SecondCounts {
   #counts = new Map<number, number>();
   #widthS = 1;
+  /** Most lines fall into the bucket of the one before: those are counted here first. */
+  #newest = -1;
+  #newestLines = 0;
 
   /** `ms` since 1970; NaN is ignored. */
   add(ms: number): void {
     if (!(ms >= 0)) return;
     const bucket = Math.floor(ms / 1000 / this.#widthS);
-    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + 1);
+    if (bucket === this.#newest) {
+      this.#newestLines += 1;
+      return;
+    }
+    this.#takeNewest();
+    this.#newest = Math.floor(ms / 1000 / this.#widthS);
+    this.#newestLines = 1;
+  }
+
+  #takeNewest(): void {
+    if (this.#newestLines === 0) return;
+    this.#counts.set(this.#newest, (this.#counts.get(this.#newest) ?? 0) + this.#newestLines);
+    this.#newestLines = 0;
     if (this.#counts.size > MAX_BUCKETS) this.#coarsen();
   }
 
@@ -20,6 +35,7 @@ export class SecondCounts {
 
   /** Pairs (bucket, lines) as little-endian 32-bit integers, by bucket; undefined if no line had a time. */
   columns(): Buffer | undefined {
+    this.#takeNewest();
     if (this.#counts.size === 0) return undefined;
     const pairs = [...this.#counts].sort((a, b) => a[0] - b[0]);
     const out = Buffer.alloc(pairs.length * 8);

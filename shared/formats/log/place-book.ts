@@ -20,12 +20,35 @@ interface Moment {
   readonly place: LinePlace;
 }
 
+/** The newest line that was counted as bytes: its text and stamp are made when they are needed, most often never. */
+export class LateLine {
+  /** 0 = there is none. */
+  line = 0;
+  from = 0;
+  to = 0;
+  /** Rank of its column; -1 without one. */
+  column = -1;
+
+  set(line: number, from: number, to: number, column: number): void {
+    this.line = line;
+    this.from = from;
+    this.to = to;
+    this.column = column;
+  }
+}
+
+/** What a late line turns out to say, its layers taken off; `line` is only valid until the next call. */
+export type ReadLate = (late: LateLine) => { readonly line: LogLine; readonly place: LinePlace };
+
 interface RankFigures {
   lines: number;
   first: RawStamp | undefined;
   last: RawStamp | undefined;
   lastText: string;
   lastPlace: LinePlace;
+  /** Newer than `last`, and than `lastText` with its place. */
+  readonly lateStamp: LateLine;
+  readonly lateText: LateLine;
 }
 
 /** A record in the making, with what its first line said. */
@@ -63,6 +86,12 @@ export class PlaceBook {
   private last: Moment | undefined;
   private lastPlace: LinePlace | undefined;
   private hosts = new Set<string>();
+  /** As in RankFigures. */
+  private readonly lateStamp = new LateLine();
+  private readonly lateText = new LateLine();
+  private readonly lateRanks = new Set<RankFigures>();
+  private newestRank = -1;
+  private newestFigures: RankFigures | undefined;
   readonly pod: string | undefined;
   readonly container: string | undefined;
   readonly namespace: string | undefined;
@@ -85,12 +114,62 @@ export class PlaceBook {
     if (stamp !== undefined) {
       this.last = { stamp, place };
       this.first ??= this.last;
+      this.lateStamp.line = 0;
     }
-    if (line.text !== '') {
-      this.lastText = clip(line.text, KEPT_TEXT);
-      this.lastTag = line.tag;
-      this.lastPlace = place;
+    if (line.text !== '') this.setLastText(line, place);
+  }
+
+  private setLastText(line: LogLine, place: LinePlace): void {
+    this.lastText = clip(line.text, KEPT_TEXT);
+    this.lastTag = line.tag;
+    this.lastPlace = place;
+    this.lateText.line = 0;
+  }
+
+  /**
+   * Counts a line that stays bytes. `rank` -1 = it names none. False = not counted: it is the first of its kind here and must be read.
+   */
+  countLate(late: LateLine, stamped: boolean, empty: boolean, rank: number): boolean {
+    if (stamped && this.first === undefined) return false;
+    const figures = rank < 0 ? undefined : this.figuresOf(rank);
+    if (rank >= 0 && (figures === undefined || (stamped && figures.first === undefined))) return false;
+    const { line, from, to, column } = late;
+    this.lines += 1;
+    if (stamped) this.lateStamp.set(line, from, to, column);
+    if (!empty) this.lateText.set(line, from, to, column);
+    if (figures === undefined) return true;
+    figures.lines += 1;
+    this.lateRanks.add(figures);
+    if (stamped) figures.lateStamp.set(line, from, to, column);
+    if (!empty) figures.lateText.set(line, from, to, column);
+    return true;
+  }
+
+  private figuresOf(rank: number): RankFigures | undefined {
+    if (rank !== this.newestRank || this.newestFigures === undefined) {
+      this.newestRank = rank;
+      this.newestFigures = this.ranks.get(rank);
     }
+    return this.newestFigures;
+  }
+
+  /** Text and mark of the last line, if they are still to be made. */
+  settleLastText(read: ReadLate): void {
+    if (this.lateText.line === 0) return;
+    const { line, place } = read(this.lateText);
+    this.setLastText(line, place);
+  }
+
+  /** Makes everything that was put off: the bytes will be gone. */
+  settle(read: ReadLate): void {
+    this.settleLastText(read);
+    if (this.lateStamp.line > 0) {
+      const { line, place } = read(this.lateStamp);
+      if (line.outer !== undefined) this.last = { stamp: line.outer, place };
+      this.lateStamp.line = 0;
+    }
+    for (const figures of this.lateRanks) settleFigures(figures, read);
+    this.lateRanks.clear();
   }
 
   /** `basis` must come from the line itself, not from the file's name. */
@@ -99,16 +178,17 @@ export class PlaceBook {
     if (figures === undefined) {
       if (this.ranks.size >= MAX_RANKS) return;
       const lastText = clip(line.text, KEPT_TEXT);
-      this.ranks.set(rank, { lines: 1, first: line.outer, last: line.outer, lastText, lastPlace: place });
+      const made = { lines: 1, first: line.outer, last: line.outer, lastText, lastPlace: place };
+      this.ranks.set(rank, { ...made, lateStamp: new LateLine(), lateText: new LateLine() });
       return;
     }
     figures.lines += 1;
     figures.first ??= line.outer;
-    if (line.outer !== undefined) figures.last = line.outer;
-    if (line.text !== '') {
-      figures.lastText = clip(line.text, KEPT_TEXT);
-      figures.lastPlace = place;
+    if (line.outer !== undefined) {
+      figures.last = line.outer;
+      figures.lateStamp.line = 0;
     }
+    if (line.text !== '') setFiguresText(figures, line, place);
   }
 
   /** `settle` gives stamps without a year the one that the file told. */
@@ -160,5 +240,22 @@ export class PlaceBook {
   private onlyRank(path: PathFacts): number | undefined {
     if (path.localRank === undefined || this.ranks.size !== 1) return undefined;
     return [...this.ranks.keys()][0];
+  }
+}
+
+function setFiguresText(figures: RankFigures, line: LogLine, place: LinePlace): void {
+  figures.lastText = clip(line.text, KEPT_TEXT);
+  figures.lastPlace = place;
+  figures.lateText.line = 0;
+}
+
+function settleFigures(figures: RankFigures, read: ReadLate): void {
+  if (figures.lateText.line > 0) {
+    const { line, place } = read(figures.lateText);
+    setFiguresText(figures, line, place);
+  }
+  if (figures.lateStamp.line > 0) {
+    figures.last = read(figures.lateStamp).line.outer;
+    figures.lateStamp.line = 0;
   }
 }

@@ -17,6 +17,8 @@ export interface RankColumn {
   read(text: string): number | undefined;
   /** The rank that a column value stands for; undefined while that is not known. */
   rankOf(value: number): number | undefined;
+  /** Both in one, for ASCII text that begins at `at` and ends before a line feed or the last byte; -1 if there is none or it is not known. */
+  rankIn(bytes: Uint8Array, at: number): number;
   /** A line that carries `value` (undefined = no column) announced `rank`. */
   announced(rank: number, value: number | undefined): void;
 }
@@ -34,6 +36,11 @@ export function createRankColumn(): RankColumn {
     rankOf(value) {
       return agreed && !refuted && ranks.has(value) ? value : undefined;
     },
+    rankIn(bytes, at) {
+      if (!agreed || refuted) return -1;
+      const value = valueIn(bytes, at);
+      return ranks.has(value) ? value : -1;
+    },
     announced(rank, value) {
       if (ranks.size < MAX_RANKS) ranks.add(rank);
       if (value === undefined) return;
@@ -41,4 +48,19 @@ export function createRankColumn(): RankColumn {
       else refuted = true;
     },
   };
+}
+
+/** The value of COLUMN in bytes; -1 if there is none. */
+function valueIn(bytes: Uint8Array, at: number): number {
+  let next = bytes[at + 1] === 32 ? at + 2 : at + 1;
+  const first = next;
+  let value = 0;
+  for (let digit = (bytes[next] ?? 0) - 48; digit >= 0 && digit <= 9; digit = (bytes[next] ?? 0) - 48) {
+    value = value * 10 + digit;
+    next += 1;
+    if (next - first > 7) return -1;
+  }
+  if (next === first) return -1;
+  if (bytes[next] === 32) next += 1;
+  return bytes[next] === 124 ? value : -1;
 }

@@ -1,6 +1,6 @@
 /** The line reader behind `pod-log`: envelopes off, records joined, shapes found, coverage counted. */
 import type { EventBody } from '../../model/events.ts';
-import type { EntryContext, FormatOutput, LineReader } from '../../model/format.ts';
+import type { EntryContext, FormatOutput, LineReader, LineRun } from '../../model/format.ts';
 import { finishEntry } from './entry-summary.ts';
 import { peelCarriers, peelEnvelopes } from './envelopes/index.ts';
 import { cutSectionEnd } from './envelopes/section-header.ts';
@@ -9,6 +9,7 @@ import { EntryMemory, LogLine } from './log-line.ts';
 import { createMatcher, type Found, MAX_LOOK, type Matcher } from './matcher.ts';
 import { type PathFacts, readPath } from './path-facts.ts';
 import { type Pending, PlaceBook } from './place-book.ts';
+import { QuickLines } from './quick-lines.ts';
 import { quotedHits } from './quoted-hits.ts';
 import type { Hit, Message } from './signatures/define.ts';
 import { RECORDS, SIGNATURES } from './signatures/index.ts';
@@ -83,6 +84,7 @@ class LogReader implements LineReader, RecordReader {
   private readonly printers = new Set<number>();
   private openRecords = 0;
   private readonly newestFirst: boolean;
+  private readonly quick: QuickLines;
 
   constructor(context: EntryContext, emit: (output: FormatOutput) => void, path: PathFacts, newestFirst: boolean) {
     this.newestFirst = newestFirst;
@@ -90,6 +92,11 @@ class LogReader implements LineReader, RecordReader {
     this.emit = emit;
     this.path = path;
     this.years = createYearKeeper((draft) => this.emitDraft(draft));
+    this.quick = new QuickLines({ memory: this.memory, years: this.years, ownBook: () => this.ownBook() });
+  }
+
+  skim(run: LineRun): void {
+    this.quick.skim(run);
   }
 
   line(text: string, lineNumber: number, byte: number, length: number): number {
@@ -174,7 +181,7 @@ class LogReader implements LineReader, RecordReader {
     }
     const last = this.book;
     if (last !== undefined && last.pod === line.pod && last.container === line.container) return last;
-    const key = `${line.pod ?? ''}\0${line.container ?? ''}`;
+    const key = placeKey(line.pod, line.container);
     let book = this.places.get(key);
     if (book === undefined) {
       if (this.places.size >= MAX_PLACES && last !== undefined) return last;
@@ -183,6 +190,16 @@ class LogReader implements LineReader, RecordReader {
       this.places.set(key, book);
     }
     this.book = book;
+    return book;
+  }
+
+  /** As `bookOf` for a line that names no place, but never a new one. */
+  private ownBook(): PlaceBook | undefined {
+    const { pod, container } = this.path;
+    const last = this.book;
+    if (last !== undefined && last.pod === pod && last.container === container) return last;
+    const book = this.places.get(placeKey(pod, container));
+    if (book !== undefined) this.book = book;
     return book;
   }
 
@@ -247,6 +264,8 @@ class LogReader implements LineReader, RecordReader {
     if (candidates.length === 0) return undefined;
     if (this.splitGlued(book, line, place)) candidates = MATCHER.candidates(line.text);
     const message = toMessage(line, book);
+    // Only records ask what stood before them, and they come first.
+    if ((candidates[0] ?? 0) < RECORDS.length) this.quick.settleLastText(book);
     const before = book.lastTag === line.tag ? book.lastText : '';
     const found = MATCHER.match(message, candidates, before);
     if (found === undefined) return undefined;
@@ -362,6 +381,8 @@ class LogReader implements LineReader, RecordReader {
     this.emit({ kind: 'event', event: toEvent(draft, this.context.entry, this.path.fileRank) });
   }
 }
+
+const placeKey = (pod: string | undefined, container: string | undefined): string => `${pod ?? ''}\0${container ?? ''}`;
 
 const PROGRESS_KINDS: ReadonlySet<EventBody['kind']> = new Set(['progress', 'operation-start', 'operation-end']);
 

@@ -15,6 +15,8 @@ export interface YearKeeper {
   see(line: LogLine): void;
   /** A dated stamp met elsewhere (in a failure block). */
   learn(stamp: RawStamp): void;
+  /** The outermost stamp of a line, dated: seconds since 1970. */
+  learnSeconds(seconds: number): void;
   /** Hands the event on, now or once a year is known; order is kept. */
   pass(draft: Draft): void;
   settle(stamp: RawStamp): RawStamp;
@@ -47,10 +49,13 @@ export function createYearKeeper(emit: (draft: Draft) => void): YearKeeper {
     for (const draft of drafts) emit(complete(draft));
   };
 
-  const learn = (stamp: RawStamp): void => {
-    if (stamp.yearless || stamp.kind === 'boot') return;
-    known = stamp.seconds;
+  const learnSeconds = (seconds: number): void => {
+    known = seconds;
     if (waiting.length > 0) release();
+  };
+
+  const learn = (stamp: RawStamp): void => {
+    if (!stamp.yearless && stamp.kind !== 'boot') learnSeconds(stamp.seconds);
   };
 
   return {
@@ -69,6 +74,7 @@ export function createYearKeeper(emit: (draft: Draft) => void): YearKeeper {
       if (line.inner?.yearless === true) line.inner = settle(line.inner);
     },
     learn,
+    learnSeconds,
     pass(draft) {
       const incomplete = draft.origin.outer?.yearless === true && known === undefined && !givenUp;
       if (waiting.length === 0 && !incomplete) {

@@ -113,6 +113,10 @@ describe('detectEncoding', () => {
     ['UTF-8 with a mark', encode('\ufeffx', 'utf-8'), 'utf-8', 3],
     ['UTF-16 of PowerShell', encode('\ufeffkind: Pod\r\n', 'utf-16le'), 'utf-16le', 2],
     ['UTF-16 big-endian', encode('\ufeffkind: Pod\r\n', 'utf-16be'), 'utf-16be', 2],
+    ['UTF-16 without a mark', encode('kind: Pod\r\n', 'utf-16le'), 'utf-16le', 0],
+    ['UTF-16 big-endian without a mark', encode('kind: Pöd → \r\n', 'utf-16be'), 'utf-16be', 0],
+    ['small numbers of 16 bits', Buffer.from('0100020041000700', 'hex'), 'utf-8', 0],
+    ['a log with NULs between', Buffer.from('a\0b\0\0c\0d'), 'utf-8', 0],
     ['an MP3 frame', Buffer.from('fffe9064000ff000', 'hex'), 'utf-8', 0],
     ['nothing', Buffer.alloc(0), 'utf-8', 0],
   ])('%s', (_name, head, encoding, markBytes) => {

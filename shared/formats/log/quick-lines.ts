@@ -1,0 +1,160 @@
+/**
+ * The quick way past lines that hold no literal of any shape: they stay bytes and are only counted, with rank and time.
+ *
+ *   block ─▶ literals, CR, ESC, NUL, beyond ASCII ─▶ layers ─▶ counted, text put off
+ *                     └▶ any of them, or a layer that is not plain: the line is left to the reader
+ *
+ * Nothing is decided here that the reader would decide otherwise: what is unsure is left to it. Of the counted lines the newest of each
+ * place and rank is read when the block ends, or when a record asks for the line before it.
+ * Cost: about 250 ns a line of 200 bytes, against 1.5 µs as text (measured).
+ */
+import { createByteFinder } from '../../codecs/lines/byte-finder.ts';
+import type { LineRun } from '../../model/format.ts';
+import { peelCarriers, peelEnvelopes } from './envelopes/index.ts';
+import { type EntryMemory, LogLine } from './log-line.ts';
+import { LateLine, type PlaceBook, type ReadLate } from './place-book.ts';
+import { QuickLayers } from './quick-layers.ts';
+import { RECORDS, SIGNATURES } from './signatures/index.ts';
+import { SPLICED_FROM } from './spliced-stamps.ts';
+import type { YearKeeper } from './year-keeper.ts';
+
+const FINDER = createByteFinder([...RECORDS, ...SIGNATURES].flatMap((shape) => shape.literals));
+
+/** A value that a line must not hold, and where in the run it comes next. */
+class NextByte {
+  private readonly value: number;
+  private at = -1;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+
+  restart(): void {
+    this.at = -1;
+  }
+
+  isIn(run: LineRun, from: number, end: number): boolean {
+    if (this.at < from) {
+      const found = run.find(this.value, from);
+      this.at = found < 0 ? Number.POSITIVE_INFINITY : found;
+    }
+    return this.at < end;
+  }
+}
+
+/** What the reader lends. */
+export interface QuickHost {
+  readonly memory: EntryMemory;
+  readonly years: YearKeeper;
+  /** The book of lines that name no place; undefined as long as no line was read. */
+  ownBook(): PlaceBook | undefined;
+}
+
+export class QuickLines {
+  private readonly host: QuickHost;
+  private readonly layers = new QuickLayers();
+  private readonly again = new LogLine();
+  private readonly late = new LateLine();
+  private readonly touched = new Set<PlaceBook>();
+  /** CR, ESC, NUL: text that is changed before it is read. */
+  private readonly forbidden: readonly NextByte[] = [new NextByte(13), new NextByte(27), new NextByte(0)];
+  private run: LineRun | undefined;
+  private serial = -1;
+  private literal = -1;
+
+  constructor(host: QuickHost) {
+    this.host = host;
+  }
+
+  /** See LineReader.skim. */
+  skim(run: LineRun): void {
+    if (run.serial !== this.serial) this.restart(run);
+    const { memory } = this.host;
+    while (run.at < run.to) {
+      const from = run.at;
+      const feed = run.find(10, from);
+      const end = feed < 0 ? run.to : feed;
+      if (memory.sectionPod !== undefined || run.line === 1 || end - from > SPLICED_FROM) return;
+      if (this.isSpecial(run, from, end) || !this.count(run, from, end)) return;
+      memory.lines += 1;
+      run.line += 1;
+      run.at = end + 1;
+    }
+    run.at = run.to;
+    this.settle();
+  }
+
+  /** Text and mark of a place's last line are there afterwards. */
+  settleLastText(book: PlaceBook): void {
+    book.settleLastText(this.read);
+  }
+
+  private settle(): void {
+    for (const book of this.touched) book.settle(this.read);
+    this.touched.clear();
+    this.run = undefined;
+    this.serial = -1;
+  }
+
+  private restart(run: LineRun): void {
+    this.run = run;
+    this.serial = run.serial;
+    this.literal = -1;
+    for (const byte of this.forbidden) byte.restart();
+  }
+
+  private isSpecial(run: LineRun, from: number, end: number): boolean {
+    if (this.literal < from) {
+      const found = FINDER.next(run.bytes, from, run.to);
+      this.literal = found < 0 ? Number.POSITIVE_INFINITY : found;
+    }
+    if (this.literal < end) return true;
+    for (const byte of this.forbidden) if (byte.isIn(run, from, end)) return true;
+    return !run.ascii && hasHighByte(run.bytes, from, end);
+  }
+
+  /** False if the line must be read. */
+  private count(run: LineRun, from: number, end: number): boolean {
+    const { layers, late } = this;
+    if (!layers.read(run, from, end)) return false;
+    const book = this.host.ownBook();
+    if (book === undefined || book.fragments.size > 0) return false;
+    const column =
+      layers.text < end && run.bytes[layers.text] === 124 ? book.column.rankIn(run.bytes, layers.text) : -1;
+    if (book.pending.length > 0 && this.isWanted(book, column)) return false;
+    const stamped = layers.seconds >= 0;
+    late.set(run.line, from, end, column);
+    if (!book.countLate(late, stamped, layers.text >= end, layers.rank >= 0 ? layers.rank : column)) return false;
+    this.touched.add(book);
+    if (stamped) {
+      this.host.years.learnSeconds(layers.seconds);
+      run.onTime(layers.seconds * 1000 + layers.ms);
+    }
+    return true;
+  }
+
+  /** Would an open record be asked about the line? */
+  private isWanted(book: PlaceBook, column: number): boolean {
+    const { rank, torchMark, output } = this.layers;
+    const mark = rank < 0 ? '' : `${torchMark ? 'r' : 'a'}${rank}:`;
+    const tag = column < 0 ? mark : `${mark}c${column}:`;
+    return book.pending.some(
+      (pending) => pending.output === output && (pending.tag === tag || (pending.loose && tag === '')),
+    );
+  }
+
+  private readonly read: ReadLate = (late) => {
+    const line = this.again;
+    const { run } = this;
+    line.reset(run?.text(late.from, late.to) ?? '');
+    peelCarriers(line, this.host.memory);
+    peelEnvelopes(line, this.host.memory);
+    if (late.column >= 0) line.tag += `c${late.column}:`;
+    return { line, place: { line: late.line, byte: (run?.byte ?? 0) + late.from, length: late.to - late.from } };
+  };
+}
+
+function hasHighByte(bytes: Uint8Array, from: number, end: number): boolean {
+  for (let i = from; i < end; i++) if ((bytes[i] ?? 0) > 127) return true;
+  return false;
+}
