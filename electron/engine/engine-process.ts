@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import type { Port } from '#shared/rpc/contract.ts';
 import { createEngine } from './engine.ts';
 import { runIfImportWorker } from './jobs/import-worker.ts';
+import { runIfSearchWorker } from './search/search-worker.ts';
 import { BLOCK_CODECS } from './store/block-codec.ts';
 
 interface PortMessage {
@@ -99,4 +100,4 @@ function asPort(port: ElectronPort): Port {
   };
 }
 
-if (!runIfImportWorker()) start();
+if (!runIfImportWorker() && !runIfSearchWorker()) start();

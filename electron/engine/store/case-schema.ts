@@ -50,6 +50,7 @@ export const INDEXES = `
   CREATE UNIQUE INDEX entries_id ON entries (id);
   CREATE INDEX blocks_line ON blocks (slot, first_line, lines);
   CREATE INDEX blocks_byte ON blocks (slot, byte, bytes);
+  CREATE INDEX blocks_meta ON blocks (slot, byte, bytes, first_line, lines, skip, encoding, t0_ms, t1_ms);
   CREATE INDEX events_slot ON events (slot, line);
   CREATE INDEX events_ns ON events (ns);
   CREATE INDEX events_rank ON events (rank, ns);

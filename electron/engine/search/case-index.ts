@@ -1,0 +1,27 @@
+/** What main and worker threads know of a case before any line is read. The same in each of them: it follows from the file alone. */
+import { LogStore } from '../store/log-store.ts';
+import { type BlockTable, makeBlockTable } from './block-table.ts';
+import { type LogFile, type LogFiles, readLogFiles } from './log-files.ts';
+
+export type Basis = 'raw' | 'corrected';
+
+export interface CaseIndex extends LogFiles {
+  readonly store: LogStore;
+  readonly blocks: BlockTable;
+}
+
+/** Opens a connection of its own; `index.store.close()` ends it. Throws if the file cannot be read. */
+export function openCaseIndex(caseFile: string): CaseIndex {
+  const store = new LogStore(caseFile);
+  const files = readLogFiles(store);
+  const originMs = Number(files.originNs / 1_000_000n) + Number(files.originNs % 1_000_000n) / 1e6;
+  const blocks = makeBlockTable(
+    files.files.map(({ record }) => store.blocksOf(record.contentSlot)),
+    originMs,
+  );
+  return { ...files, store, blocks };
+}
+
+/** What a basis takes off the raw times of a file, ns. */
+export const shiftOf = (file: LogFile | undefined, basis: Basis): number =>
+  file === undefined || basis === 'raw' ? 0 : file.offsetNs;

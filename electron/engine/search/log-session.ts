@@ -1,0 +1,193 @@
+/** What is open of one case's logs: the index, the threads, the searches of its windows. Closed when nobody asks any more. */
+
+import { ok, type Result } from '#shared/lib/result.ts';
+import { entryId } from '#shared/model/ids.ts';
+import type { ListChoice, LogCase, SearchState } from '#shared/rpc/areas/logs.ts';
+import type { QueryError } from '#shared/search/parse-query.ts';
+import { printQuery, type Query } from '#shared/search/query.ts';
+import { type CaseIndex, openCaseIndex } from './case-index.ts';
+import { BlockCache } from './merged-window.ts';
+import { RunView } from './run-view.ts';
+import { openScanners, type Scanner } from './search-pool.ts';
+import { planOf, planSearch, type SearchRequest, withFilters } from './search-request.ts';
+import { SearchRun } from './search-run.ts';
+
+export interface SessionOptions {
+  readonly caseFile: string;
+  readonly entry: string | URL | undefined;
+  readonly threads: number;
+  /** Ranks that the case names first: their lines are not folded away. */
+  readonly keep: ReadonlySet<number>;
+  readonly onIdle: () => void;
+}
+
+/** Threads and files are let go after this long without a question. */
+const IDLE_MS = 60_000;
+/** Searches that are kept for their windows; the oldest go first. */
+const MAX_RUNS = 8;
+const MAX_VIEWS = 4;
+const TOP_SHAPES = 12;
+const TOP_VALUES = 5_000;
+
+export class LogSession {
+  readonly index: CaseIndex;
+  readonly #options: SessionOptions;
+  readonly #cache: BlockCache;
+  readonly #scanners: readonly Scanner[];
+  readonly #runs = new Map<number, SearchRun>();
+  readonly #views = new Map<string, RunView>();
+  #nextRun = 1;
+  #idle: NodeJS.Timeout | undefined;
+  /** Scans are done one after the other: threads have one request at a time. */
+  #turn: Promise<void> = Promise.resolve();
+
+  /** Throws if the case file cannot be read. */
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.index = openCaseIndex(options.caseFile);
+    this.#cache = new BlockCache(this.index);
+    this.#scanners = openScanners(options.entry, options.caseFile, options.threads);
+    this.touch();
+  }
+
+  /** Somebody is still here. */
+  touch(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      if ([...this.#runs.values()].some(({ status }) => status === 'searching')) this.touch();
+      else this.#options.onIdle();
+    }, IDLE_MS);
+    this.#idle.unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    for (const run of this.#runs.values()) run.cancel();
+    for (const scanner of this.#scanners) scanner.close();
+    this.index.store.close();
+  }
+
+  describe(): LogCase {
+    const { files, blocks, originNs } = this.index;
+    return {
+      originNs: originNs.toString(),
+      files: files.map((file) => ({
+        entryId: entryId(file.record.id),
+        path: file.record.path,
+        lines: file.record.lines ?? 0,
+        pod: file.pod,
+        node: file.node,
+        rank: file.rank,
+        clock: file.clock?.id ?? null,
+        component: file.clock?.component ?? null,
+        offset: file.clock?.offset ?? null,
+        untimed: file.record.firstNs === null,
+      })),
+      totalLines: blocks.totalLines,
+      totalBytes: blocks.totalBytes,
+      span: blocks.span,
+    };
+  }
+
+  search(request: SearchRequest, nearNs: number | null, replaces: number | null): Result<SearchRun, QueryError> {
+    const planned = planSearch(this.index, request);
+    if (!planned.ok) return planned;
+    if (replaces !== null) this.#runs.get(replaces)?.cancel();
+    const { plan, parsed } = planned.value;
+    const run = new SearchRun({ id: this.#nextRun++, index: this.index, request, plan, parsed, nearNs });
+    this.#runs.set(run.id, run);
+    for (const [oldest, known] of this.#runs) {
+      if (this.#runs.size <= MAX_RUNS) break;
+      known.cancel();
+      this.#runs.delete(oldest);
+    }
+    this.#scan(run);
+    return ok(run);
+  }
+
+  run(id: number): SearchRun | undefined {
+    return this.#runs.get(id);
+  }
+
+  view(run: SearchRun, choice: ListChoice): RunView {
+    const key = JSON.stringify([run.id, run.version, choice]);
+    const known = this.#views.get(key);
+    if (known !== undefined) return known;
+    const view = new RunView({ run, cache: this.#cache, choice, keep: this.#options.keep });
+    this.#views.set(key, view);
+    for (const oldest of this.#views.keys()) {
+      if (this.#views.size <= MAX_VIEWS) break;
+      this.#views.delete(oldest);
+    }
+    return view;
+  }
+
+  state(run: SearchRun, choice: ListChoice): SearchState {
+    const view = this.view(run, choice);
+    const over = run.status === 'done';
+    return {
+      status: run.status,
+      version: run.version,
+      matches: run.matches,
+      exact: over || run.allOfAll,
+      matchedFiles: run.matchedFiles,
+      doneBytes: run.doneBytes,
+      wholeBytes: run.wholeBytes,
+      damaged: run.damaged,
+      rows: view.total,
+      notFolded: view.notFolded,
+      levels: [...run.tally.levels],
+      ranks: mostFirst(run.tally.ranks).map(([rank, lines]) => ({ rank, lines })),
+      files: mostFirst(run.tally.files).map(([file, lines]) => ({ file, lines })),
+      shapes: over ? view.shapes(TOP_SHAPES) : [],
+    };
+  }
+
+  /** Whether anything would match without each of the terms, and without the case's own filters. Stops at the first match of each. */
+  async without(run: SearchRun): Promise<{ terms: readonly (boolean | null)[]; filters: boolean | null }> {
+    const { query } = run.parsed;
+    const items: readonly Query[] = query.kind === 'and' ? query.items : [query];
+    const filtered = run.request.ranks.length > 0 || run.request.range !== null;
+    const filters = filtered ? await this.#anyMatch(run, { ...run.request, ranks: [], range: null }, query) : null;
+    const terms: (boolean | null)[] = [];
+    for (const [dropped] of items.entries()) {
+      const rest = items.filter((_, index) => index !== dropped);
+      const [only] = rest;
+      const tree: Query =
+        rest.length === 0 ? { kind: 'all' } : rest.length === 1 && only ? only : { kind: 'and', items: rest };
+      terms.push(await this.#anyMatch(run, run.request, tree));
+    }
+    return { terms, filters };
+  }
+
+  async #anyMatch(run: SearchRun, request: SearchRequest, query: Query): Promise<boolean | null> {
+    const text = printForThreads(query, request);
+    if (text === undefined) return null;
+    const whole = { ...request, query: text, regex: false };
+    const plan = planOf(this.index, whole, withFilters(query, this.index, whole));
+    const probe = new SearchRun({
+      id: this.#nextRun++,
+      index: this.index,
+      request: whole,
+      plan,
+      parsed: run.parsed,
+      nearNs: null,
+      firstOnly: true,
+    });
+    if (probe.matches > 0) return true;
+    await this.#scan(probe);
+    return probe.status === 'done' ? probe.matches > 0 : null;
+  }
+
+  #scan(run: SearchRun): Promise<void> {
+    this.#turn = this.#turn.then(() => run.scan(this.#scanners));
+    return this.#turn;
+  }
+}
+
+/** Threads parse the text again; one whole expression has no terms to drop. */
+const printForThreads = (query: Query, request: SearchRequest): string | undefined =>
+  request.regex && query.kind !== 'all' ? undefined : printQuery(query);
+
+const mostFirst = (counts: ReadonlyMap<number, number>): readonly (readonly [number, number])[] =>
+  [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, TOP_VALUES);

@@ -1,0 +1,144 @@
+/** Threads that scan batches of blocks. One that does not answer in time is ended: its batch is told as given up, never waited for. */
+import { Worker } from 'node:worker_threads';
+import { type BatchResult, BatchScanner } from './batch-scan.ts';
+import { openCaseIndex } from './case-index.ts';
+import type { SearchRequest } from './search-request.ts';
+import { boundRegexes, type FromWorker, SEARCH_ROLE, type SearchWorkerInput, type ToWorker } from './search-worker.ts';
+import { runSql, type SqlAnswer, type SqlRequest } from './sql-console.ts';
+
+/** `stuck`: the thread was ended in the middle of the batch. */
+export type ScanOutcome = BatchResult | 'stuck' | 'failed';
+
+export interface Scanner {
+  start(run: number, request: SearchRequest): void;
+  scan(blocks: Int32Array, detail: boolean): Promise<ScanOutcome>;
+  close(): void;
+}
+
+/** A batch is about 1.5 MB: 30 ms on a usual machine. Only an expression that backtracks without end takes this long. */
+const STUCK_MS = 4_000;
+const SQL_MS = 10_000;
+
+class ThreadScanner implements Scanner {
+  readonly #entry: string | URL;
+  readonly #caseFile: string;
+  #worker: Worker | undefined;
+  #run = 0;
+  #request: SearchRequest | undefined;
+  #nextId = 1;
+  readonly #waiting = new Map<number, (outcome: ScanOutcome) => void>();
+
+  constructor(entry: string | URL, caseFile: string) {
+    this.#entry = entry;
+    this.#caseFile = caseFile;
+  }
+
+  start(run: number, request: SearchRequest): void {
+    this.#run = run;
+    this.#request = request;
+    this.#post({ t: 'search', run, request });
+  }
+
+  scan(blocks: Int32Array, detail: boolean): Promise<ScanOutcome> {
+    const id = this.#nextId++;
+    return new Promise((resolve) => {
+      const watch = setTimeout(() => this.#end('stuck'), STUCK_MS + this.#waiting.size * STUCK_MS);
+      this.#waiting.set(id, (outcome) => {
+        clearTimeout(watch);
+        resolve(outcome);
+      });
+      this.#post({ t: 'batch', run: this.#run, id, blocks, detail });
+    });
+  }
+
+  close(): void {
+    this.#end('failed');
+  }
+
+  #post(message: ToWorker): void {
+    if (this.#worker === undefined) {
+      const worker = startWorker(this.#entry, this.#caseFile);
+      worker.on('message', (answer: FromWorker) => {
+        if (answer.t !== 'batch') return;
+        const settle = this.#waiting.get(answer.id);
+        this.#waiting.delete(answer.id);
+        settle?.(answer.result);
+      });
+      worker.on('error', () => this.#worker === worker && this.#end('failed'));
+      this.#worker = worker;
+      if (message.t !== 'search' && this.#request !== undefined)
+        worker.postMessage({ t: 'search', run: this.#run, request: this.#request } satisfies ToWorker);
+    }
+    this.#worker.postMessage(message);
+  }
+
+  #end(outcome: 'stuck' | 'failed'): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    void worker?.terminate();
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const settle of waiting) settle(outcome);
+  }
+}
+
+function startWorker(entry: string | URL, caseFile: string): Worker {
+  const input: SearchWorkerInput = { role: SEARCH_ROLE, caseFile };
+  const worker = new Worker(entry, { workerData: input, resourceLimits: { maxYoungGenerationSizeMb: 24 } });
+  worker.unref();
+  return worker;
+}
+
+/** In this thread, a batch at a time: for tests, and where no worker can be started. */
+class HereScanner implements Scanner {
+  readonly #caseFile: string;
+  #index: ReturnType<typeof openCaseIndex> | undefined;
+  #scanner: BatchScanner | undefined;
+
+  constructor(caseFile: string) {
+    this.#caseFile = caseFile;
+    boundRegexes();
+  }
+
+  start(_run: number, request: SearchRequest): void {
+    this.#index ??= openCaseIndex(this.#caseFile);
+    this.#scanner = new BatchScanner(this.#index, request);
+  }
+
+  async scan(blocks: Int32Array, detail: boolean): Promise<ScanOutcome> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.#scanner?.scan(blocks, detail) ?? 'failed';
+  }
+
+  close(): void {
+    this.#index?.store.close();
+    this.#index = undefined;
+    this.#scanner = undefined;
+  }
+}
+
+/** `entry`: the running program's own file; undefined = no threads. */
+export function openScanners(entry: string | URL | undefined, caseFile: string, threads: number): readonly Scanner[] {
+  if (entry === undefined) return [new HereScanner(caseFile)];
+  return Array.from({ length: threads }, () => new ThreadScanner(entry, caseFile));
+}
+
+/** One statement in a thread of its own, ended after ten seconds. Never rejects. */
+export function askSql(entry: string | URL | undefined, caseFile: string, request: SqlRequest): Promise<SqlAnswer> {
+  if (entry === undefined) return Promise.resolve(runSql(caseFile, request));
+  return new Promise((resolve) => {
+    const worker = startWorker(entry, caseFile);
+    const finish = (answer: SqlAnswer) => {
+      clearTimeout(watch);
+      void worker.terminate();
+      resolve(answer);
+    };
+    const watch = setTimeout(
+      () => finish({ ok: false, error: `Stopped after ${SQL_MS / 1000} s without an answer.` }),
+      SQL_MS,
+    );
+    worker.on('message', (message: FromWorker) => message.t === 'sql' && finish(message.answer));
+    worker.on('error', (error) => finish({ ok: false, error: error instanceof Error ? error.message : String(error) }));
+    worker.postMessage({ t: 'sql', id: 1, request } satisfies ToWorker);
+  });
+}
