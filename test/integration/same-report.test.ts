@@ -89,10 +89,10 @@ describe('the same report', async () => {
     expect(stripped(report)).toEqual(plain);
   });
 
-  it('from logs and documents that PowerShell wrote', async () => {
+  it.each(['\ufeff', ''])('from logs and documents that PowerShell wrote, with the mark "%s"', async (mark) => {
     const files = FILES.map(({ name, data }) =>
       /\.(?:log|yaml|json)$/.test(name)
-        ? { name, data: Buffer.from(`\ufeff${data.toString('utf8')}`, 'utf16le') }
+        ? { name, data: Buffer.from(`${mark}${data.toString('utf8')}`, 'utf16le') }
         : { name, data },
     );
     const { input } = await importFiles([scratch.write('wide.zip', zipBytes(files))]);

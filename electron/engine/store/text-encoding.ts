@@ -49,14 +49,29 @@ const MARKS: readonly { readonly encoding: TextEncoding; readonly bytes: readonl
   { encoding: 'utf-16be', bytes: [0xfe, 0xff] },
 ];
 
-/** The encoding by the mark at the beginning, and the mark's length; UTF-8 and 0 without one. */
+/** Half of the characters, so that a line of many languages still counts. Chosen. */
+const MIN_ZERO_SHARE = 0.5;
+
+/** UTF-16 without a mark (a tail of a redirect, an editor's export): every second byte is zero, never the others, and it reads as text. */
+function unmarkedUtf16(head: Buffer): TextEncoding | undefined {
+  const pairs = Math.floor(head.length / 2);
+  if (pairs < 2) return undefined;
+  const zeros = [0, 0];
+  for (let i = 0; i < pairs * 2; i += 1) if (head[i] === 0) zeros[i % 2] = (zeros[i % 2] ?? 0) + 1;
+  const [first = 0, second = 0] = zeros;
+  const encoding = first === 0 && second >= pairs * MIN_ZERO_SHARE ? 'utf-16le' : second === 0 ? 'utf-16be' : undefined;
+  if (encoding === undefined || Math.max(first, second) < pairs * MIN_ZERO_SHARE) return undefined;
+  return looksLikeUtf16(decodeText(head, 0, pairs * 2, encoding)) ? encoding : undefined;
+}
+
+/** The encoding by the mark at the beginning, and the mark's length; without one UTF-8, or UTF-16 by its zeros, and 0. */
 export function detectEncoding(head: Buffer): { readonly encoding: TextEncoding; readonly markBytes: number } {
   for (const { encoding, bytes } of MARKS) {
     if (!bytes.every((byte, i) => head[i] === byte)) continue;
     if (encoding !== 'utf-8' && !looksLikeUtf16(decodeText(head, bytes.length, head.length, encoding))) continue;
     return { encoding, markBytes: bytes.length };
   }
-  return { encoding: 'utf-8', markBytes: 0 };
+  return { encoding: unmarkedUtf16(head) ?? 'utf-8', markBytes: 0 };
 }
 
 /** Two bytes are a weak mark: a tenth of the text must be ASCII (digits, spaces, line feeds), and nothing a control character. */
