@@ -5,6 +5,7 @@
 import type { AnalysisResult } from '../model/finding.ts';
 import type { IncidentInput } from '../model/incident.ts';
 import type { Report } from '../report/schema.ts';
+import { buildClocksView, CLOCKS_VIEW } from './clocks/index.ts';
 import { buildCollectivesView, COLLECTIVES_VIEW } from './collectives/index.ts';
 import { buildLanes, LANES_VIEW } from './lanes/index.ts';
 
@@ -24,4 +25,5 @@ export interface CaseView {
 export const CASE_VIEWS: readonly CaseView[] = [
   { name: LANES_VIEW, build: buildLanes },
   { name: COLLECTIVES_VIEW, build: buildCollectivesView },
+  { name: CLOCKS_VIEW, build: buildClocksView },
 ];

@@ -189,7 +189,11 @@ function anchorsByClock({
   });
 }
 
-function anchorOf({ names, evidence }: Pick<Description, 'names' | 'evidence'>, binding: Binding): ClockAnchor {
+/** One operation as evidence: its sentence, and both sides as raw stamps on their clocks. */
+export function anchorOf(
+  { names, evidence }: { readonly names: readonly string[]; readonly evidence: Pick<Evidence, 'table' | 'operations'> },
+  binding: Binding,
+): ClockAnchor {
   const { operations, table } = evidence;
   const label = table.labels[operations.label[binding.operation] ?? -1];
   const side = (row: number, ns: number): ClockAnchor['before'] => {

@@ -16,7 +16,7 @@ export interface OffsetBounds {
   readonly likelyHigh: number;
 }
 
-interface Remembered {
+export interface Remembered {
   readonly names: readonly string[];
   readonly table: EvidenceTable;
   readonly moments: Float64Array;
@@ -37,6 +37,9 @@ export function rememberAlignment(fact: ClocksFact, remembered: Remembered): voi
   const index = new Map(remembered.names.map((name, i) => [name, i]));
   ENTRIES.set(fact, { ...remembered, index, solved: new Map() });
 }
+
+/** What a fact was computed from; undefined if that was in another process. */
+export const alignmentOf = (fact: ClocksFact): Remembered | undefined => ENTRIES.get(fact);
 
 /** Undefined if nothing relates the two. A clock has no difference to itself. */
 export function offsetBetween(clocks: ClocksFact, a: string, b: string): OffsetBounds | undefined {
