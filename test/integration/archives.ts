@@ -88,6 +88,28 @@ export function zipBytes(members: readonly ZipMember[]): Buffer {
   return Buffer.concat([...locals, directory, end]);
 }
 
+/** The same zip in volumes (`x.z01`, `x.z02`, …, `x.zip`), cut at the offsets given: a mark in front, places by disk in the directory. */
+export function zipVolumes(members: readonly ZipMember[], cuts: readonly number[]): Buffer[] {
+  const whole = Buffer.concat([Buffer.from('PK\x07\x08', 'latin1'), zipBytes(members)]);
+  const starts = [0, ...cuts];
+  const placeOf = (at: number) => {
+    const disk = starts.findLastIndex((start) => start <= at);
+    return { disk, offset: at - (starts[disk] ?? 0) };
+  };
+  const end = whole.length - 22;
+  const directory = whole.readUInt32LE(end + 16) + 4;
+  for (let at = directory; at < end; at += 46 + whole.readUInt16LE(at + 28)) {
+    const place = placeOf(whole.readUInt32LE(at + 42) + 4);
+    whole.writeUInt16LE(place.disk, at + 34);
+    whole.writeUInt32LE(place.offset, at + 42);
+  }
+  const place = placeOf(directory);
+  whole.writeUInt16LE(starts.length - 1, end + 4);
+  whole.writeUInt16LE(place.disk, end + 6);
+  whole.writeUInt32LE(place.offset, end + 16);
+  return starts.map((start, i) => whole.subarray(start, starts[i + 1] ?? whole.length));
+}
+
 function crc32(data: Buffer): number {
   let crc = ~0;
   for (const byte of data) {

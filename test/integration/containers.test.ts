@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { tarBytes, tgzBytes, zipBytes } from './archives.ts';
+import { tarBytes, tgzBytes, zipBytes, zipVolumes } from './archives.ts';
 import { readBundle } from './read-bundle.ts';
 import { scratchFolder } from './scratch.ts';
 
@@ -286,12 +286,57 @@ describe('split archives', () => {
     ]);
   });
 
+  describe('a zip in volumes', () => {
+    const text = (name: string) => `${name} `.repeat(200) + [...name].map((c) => c.charCodeAt(0) ** 3).join(' ');
+    const inZip = ['a', 'b', 'c', 'd'].map((name) => ({ name: `logs/${name}.log`, data: text(name) }));
+    const whole = inZip.map(({ name, data }) => `${name}: ${data}`);
+    const [one, two, three] = zipVolumes(inZip, [70, 190]);
+    const folder = (name: string, files: Record<string, Buffer | undefined>): string => {
+      for (const [file, bytes] of Object.entries(files))
+        if (bytes !== undefined) scratch.write(`${name}/${file}`, bytes);
+      return join(scratch.path, name);
+    };
+
+    it('is read whole, in a folder or given as files', async () => {
+      const path = folder('volumes', { 'v.z01': one, 'v.z02': two, 'v.zip': three });
+      const inFolder = await readBundle([path]);
+      expect(contents(inFolder)).toEqual(whole.map((file) => `v.zip/${file}`));
+      expect(inFolder.issues).toEqual([]);
+      const given = await readBundle(['v.zip', 'v.z02', 'v.z01'].map((name) => join(path, name)));
+      expect(contents(given)).toEqual(whole);
+    });
+
+    it('wherever it is cut', async () => {
+      const size = zipBytes(inZip).length + 4;
+      for (let cut = 5; cut < size - 22; cut += 37) {
+        const [head, tail] = zipVolumes(inZip, [cut]);
+        const seen = await readBundle([folder(`cut-${cut}`, { 'v.z01': head, 'v.zip': tail })]);
+        expect(contents(seen)).toEqual(whole.map((file) => `v.zip/${file}`));
+      }
+    });
+
+    it('names the volume that is missing, and reads what stands before', async () => {
+      const seen = await readBundle([folder('hole', { 'v.z01': one, 'v.zip': three })]);
+      expect(seen.issues[0]).toContain('unsupported-archive: ');
+      const noMiddle = await readBundle([folder('gap', { 'v.z01': one, 'v.z03': two, 'v.zip': three })]);
+      expect(noMiddle.issues[0]).toBe('archive-part-missing: v.z02 is missing; read up to there');
+      const noLast = await readBundle([folder('no-last', { 'v.z01': one, 'v.z02': two })]);
+      expect(noLast.issues[0]).toBe('archive-part-missing: v.zip is missing; read up to there');
+      const onlyLast = await readBundle([folder('only-last', { 'v.zip': three })]);
+      expect(onlyLast.issues).toEqual([
+        'archive-part-missing: v.z01 is missing; without the first part nothing can be read',
+      ]);
+      expect(onlyLast.refused).toEqual(['v.zip: failed archive-part-missing']);
+    });
+  });
+
   it('says what a volume of a split zip is', async () => {
     const volume = Buffer.concat([Buffer.from('PK\x07\x08', 'latin1'), zipBytes(members).subarray(0, 400)]);
     const seen = await readBundle([scratch.write('x.z01', volume)]);
-    expect(seen.issues.join()).toContain(
-      'unsupported-archive: a volume of a split zip (.z01, .z02, …, .zip); join all',
-    );
+    expect(seen.issues).toEqual([
+      'archive-part-missing: x.zip is missing; read up to there',
+      'unsupported-archive: a volume of a split zip (.z01, .z02, …, .zip): give all its volumes together, under their own names',
+    ]);
     expect(seen.entries.map(({ path }) => path)).toContain('logs/a.log');
   });
 });

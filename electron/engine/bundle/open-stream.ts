@@ -35,6 +35,7 @@ import type { SeenPaths } from './seen-paths.ts';
 import { tarItems } from './tar.ts';
 import { openZip, zipItems } from './zip.ts';
 import { zipScanItems } from './zip-scan.ts';
+import { joinVolumes } from './zip-volumes.ts';
 
 /** What all streams of one bundle share. */
 export interface OpenState {
@@ -283,7 +284,7 @@ async function* zipStreamItems(
   try {
     if (bytes === undefined || state.budget.exceeded !== undefined) return;
     const openMember = memberOpener(layer.stream.depth, state);
-    const zip = await openZip(bytes);
+    const zip = await openWhole(bytes);
     if (zip.ok) {
       // Of a spooled zip, the input was counted when it was read.
       const hooks = onDisk === undefined ? { ...state.hooks, onInputBytes: () => undefined } : state.hooks;
@@ -291,7 +292,7 @@ async function* zipStreamItems(
       return;
     }
     const head = await bytes.read(0, 4);
-    const isSplit = isSplitZip(head) || zip.error.includes('multi-disk');
+    const isSplit = isSplitZip(head) || zip.error.includes('multi-disk') || (bytes.starts?.length ?? 1) > 1;
     const packed = onDisk === undefined ? `${bytes.size} of the unpacked archive` : String(bytes.size);
     yield {
       kind: 'issue',
@@ -299,7 +300,7 @@ async function* zipStreamItems(
       severity: 'error',
       path: place.shown,
       detail: isSplit
-        ? 'a volume of a split zip (.z01, .z02, …, .zip); join all volumes with "zip -s 0 NAME.zip --out whole.zip" and import that'
+        ? splitZipDetail(bytes, zip.error, place.hint)
         : `it ends early, at byte ${packed}, or is damaged: its directory is unreadable (${zip.error})${place.hint}`,
     };
     const scan = new ByteReader(chunksOf(bytes, state.hooks));
@@ -309,6 +310,20 @@ async function* zipStreamItems(
     await bytes?.close();
   }
 }
+
+/** A zip, or the volumes of one. */
+async function openWhole(bytes: RandomBytes): ReturnType<typeof openZip> {
+  const zip = await openZip(bytes);
+  const { starts } = bytes;
+  if (zip.ok || starts === undefined || starts.length < 2) return zip;
+  const joined = await joinVolumes(bytes, starts);
+  return joined.ok ? openZip(joined.value) : joined;
+}
+
+const splitZipDetail = (bytes: RandomBytes, error: string, hint: string): string =>
+  bytes.starts === undefined || bytes.starts.length < 2
+    ? 'a volume of a split zip (.z01, .z02, …, .zip): give all its volumes together, under their own names'
+    : `a split zip whose volumes cannot be read as one (${error})${hint}; join them with "zip -s 0 NAME.zip --out whole.zip" and import that`;
 
 /** Undefined if the file cannot be opened: reading it as a stream says why. */
 async function randomBytes(

@@ -10,6 +10,8 @@ export interface RandomBytes {
   readonly size: number;
   /** Up to `length` bytes from `at`; fewer only at the end. */
   read(at: number, length: number): Promise<Buffer>;
+  /** Where each file begins, if the bytes stand in several. */
+  readonly starts?: readonly number[];
   close(): Promise<void>;
 }
 
@@ -48,6 +50,10 @@ class HandleBytes implements RandomBytes {
 
   get size(): number {
     return this.#parts.reduce((sum, part) => sum + part.size, 0);
+  }
+
+  get starts(): readonly number[] {
+    return this.#parts.map((part) => part.start);
   }
 
   async read(at: number, length: number): Promise<Buffer> {

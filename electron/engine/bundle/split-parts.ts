@@ -1,5 +1,6 @@
 /**
- * Archives that were split for an upload: `x.tar.gz.aa` `.ab` …, `x.tar.gzaa`, `x-aa`, `x.part1` `.part2`, `x.zip.001` `.002`. Only the
+ * Archives that were split for an upload: `x.tar.gz.aa` `.ab` …, `x.tar.gzaa`, `x-aa`, `x.part1` `.part2`, `x.zip.001` `.002`; and
+ * the volumes of a zip, `x.z01` `.z02` … `x.zip`. Only the
  * first part has a magic, so names say what may belong together and content decides: the first part must begin like an archive and no
  * later one may, or rotated logs (`app.log.1.gz`, `worker.001`) would be glued together.
  */
@@ -43,6 +44,69 @@ interface Numbered<T> {
   readonly letters: boolean;
 }
 
+/** A zip's volumes: the last one, `.zip`, has the highest number. */
+const VOLUME = /^(.+)\.(?:z(\d{2,3})|(zip))$/i;
+
+/** Sets of volumes: a first one that says so, and the last. */
+async function zipVolumes<T extends PartFile>(items: readonly T[]): Promise<JoinedParts<T>[]> {
+  const groups = new Map<string, { readonly volumes: Map<number, T>; last: T | undefined }>();
+  for (const item of items) {
+    const [, stem, digits] = VOLUME.exec(item.path) ?? [];
+    if (stem === undefined) continue;
+    const group = groups.get(stem) ?? { volumes: new Map<number, T>(), last: undefined };
+    if (digits === undefined) group.last = item;
+    else group.volumes.set(Number(digits), item);
+    groups.set(stem, group);
+  }
+  const sets: JoinedParts<T>[] = [];
+  for (const [stem, { volumes, last }] of groups) {
+    const first = volumes.get(1);
+    if (first !== undefined && (await kindOf(first.file)) === 'zip') sets.push(volumeSet(stem, volumes, last));
+    else if (last !== undefined && first === undefined && (await isLastVolume(last.file))) {
+      const nameOf = (number: number) => `${stem}.z0${number}`;
+      const unread = [...volumes.values(), last];
+      sets.push({ path: `${stem}.zip`, parts: [], hint: '', missing: [nameOf(1)], unread });
+    }
+  }
+  return sets;
+}
+
+/** Does a file end like a zip that began in other files? */
+async function isLastVolume(file: string): Promise<boolean> {
+  if ((await kindOf(file)) !== 'plain') return false;
+  const end = await tailOf(file, 22);
+  const [disk, directoryDisk] = end.length < 22 ? [0, 0] : [end.readUInt16LE(4), end.readUInt16LE(6)];
+  return end.length === 22 && end.readUInt32LE(0) === 0x06054b50 && disk > 0 && directoryDisk <= disk;
+}
+
+function volumeSet<T extends PartFile>(
+  stem: string,
+  volumes: ReadonlyMap<number, T>,
+  last: T | undefined,
+): JoinedParts<T> {
+  const nameOf = (number: number) => `${stem}.z${String(number).padStart(2, '0')}`;
+  const highest = Math.max(...volumes.keys());
+  const missing: string[] = [];
+  for (let number = 1; number <= Math.min(highest, 999); number += 1)
+    if (!volumes.has(number)) missing.push(nameOf(number));
+  const sorted = [...volumes].sort(([a], [b]) => a - b);
+  let next = 1;
+  while (volumes.has(next)) next += 1;
+  const inOrder = sorted.filter(([number]) => number < next).map(([, item]) => item);
+  const behind = sorted.filter(([number]) => number > next).map(([, item]) => item);
+  const tail = last === undefined ? [] : [last];
+  return {
+    path: `${stem}.zip`,
+    parts: missing.length === 0 ? [...inOrder, ...tail] : inOrder,
+    hint:
+      missing.length === 0 && last !== undefined
+        ? ''
+        : `; perhaps a volume is missing: ${baseName(missing[0] ?? `${stem}.zip`)}`,
+    missing: last === undefined ? [...missing, `${stem}.zip`] : missing,
+    unread: missing.length === 0 ? [] : [...behind, ...tail],
+  };
+}
+
 function numbered<T extends PartFile>(item: T): (Numbered<T> & { readonly key: string }) | undefined {
   const match = GLUED.exec(item.path) ?? SUFFIX.exec(item.path);
   const stem = match?.[1];
@@ -71,15 +135,17 @@ function toLetters(number: number, width: number): string {
 
 /** Sets of parts among the files. Files in no set are not mentioned. Reads the first bytes of candidates only. */
 export async function findSplitArchives<T extends PartFile>(items: readonly T[]): Promise<JoinedParts<T>[]> {
+  const sets = await zipVolumes(items);
+  const taken = new Set(sets.flatMap((set) => [...set.parts, ...set.unread]));
   const groups = new Map<string, Numbered<T>[]>();
   for (const item of items) {
+    if (taken.has(item)) continue;
     const found = numbered(item);
     if (found === undefined) continue;
     const group = groups.get(found.key) ?? [];
     group.push(found);
     groups.set(found.key, group);
   }
-  const sets: JoinedParts<T>[] = [];
   for (const group of groups.values()) {
     const set = await joined(group.sort((a, b) => a.number - b.number));
     if (set !== undefined) sets.push(set);
@@ -144,17 +210,25 @@ export function missingPartItems<T extends PartFile>(
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-async function kindOf(file: string): Promise<string> {
-  const buffer = Buffer.alloc(CONTAINER_HEAD_BYTES);
+const kindOf = async (file: string): Promise<string> =>
+  containerKind(await bytesOf(file, () => 0, CONTAINER_HEAD_BYTES)).kind;
+
+const tailOf = (file: string, count: number): Promise<Buffer> =>
+  bytesOf(file, (size) => Math.max(0, size - count), count);
+
+/** Empty if the file cannot be read. */
+async function bytesOf(file: string, from: (size: number) => number, count: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(count);
   try {
     const handle = await open(file, regularFileFlags(true));
     try {
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-      return containerKind(buffer.subarray(0, bytesRead)).kind;
+      const { size } = await handle.stat();
+      const { bytesRead } = await handle.read(buffer, 0, count, from(size));
+      return buffer.subarray(0, bytesRead);
     } finally {
       await handle.close();
     }
   } catch {
-    return 'plain';
+    return Buffer.alloc(0);
   }
 }
