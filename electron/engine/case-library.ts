@@ -128,6 +128,16 @@ export class CaseLibrary {
     return edited;
   }
 
+  /** What a new analysis says, in the row of a case; nothing if there is no readable one. */
+  revise(id: CaseId, said: Pick<CaseSummary, 'outcome' | 'status' | 'firstRanks' | 'summary'>): void {
+    const folder = this.folderOf(id);
+    const known = this.summary(id);
+    if (folder === undefined || known === undefined) return;
+    const file = join(folder, 'case.json');
+    writeFileSync(`${file}.tmp`, `${JSON.stringify({ ...known, ...said }, null, 2)}\n`);
+    renameSync(`${file}.tmp`, file);
+  }
+
   remove(id: CaseId): boolean {
     const folder = this.folderOf(id);
     if (folder === undefined) return false;

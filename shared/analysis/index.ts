@@ -7,7 +7,7 @@
 import type { AnalysisResult, Facts } from '../model/finding.ts';
 import type { IncidentInput } from '../model/incident.ts';
 import { markCaught } from './caught/index.ts';
-import { computeClocks } from './clocks/index.ts';
+import { type ClockOverride, computeClocks } from './clocks/index.ts';
 import { computeCollectives, resolveDumpRanks } from './collectives/index.ts';
 import { conclude } from './conclude.ts';
 import { markEchoes } from './echoes/index.ts';
@@ -16,11 +16,16 @@ import { computeRankMap } from './rank-map/index.ts';
 
 export { conclude } from './conclude.ts';
 
-export function analyseIncident(input: IncidentInput): AnalysisResult {
-  return conclude(computeFacts(input));
+/** What the analyst knows beyond the bundle. */
+export interface Given {
+  readonly clockOverrides?: readonly ClockOverride[];
 }
 
-export function computeFacts(input: IncidentInput): Facts {
+export function analyseIncident(input: IncidentInput, given: Given = {}): AnalysisResult {
+  return conclude(computeFacts(input, given));
+}
+
+export function computeFacts(input: IncidentInput, given: Given = {}): Facts {
   const { rankMap, events: found } = computeRankMap(input);
   const placed = markEchoes(found);
   const errorFiles = new Set(
@@ -39,6 +44,6 @@ export function computeFacts(input: IncidentInput): Facts {
     events,
     lifeLines,
     collectives: computeCollectives({ dumps: ranked, events, worldSize: rankMap.worldSize, conflicts }),
-    clocks: computeClocks(input, rankMap, events),
+    clocks: computeClocks(input, rankMap, events, given.clockOverrides),
   };
 }

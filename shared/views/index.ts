@@ -7,6 +7,7 @@ import type { IncidentInput } from '../model/incident.ts';
 import type { Report } from '../report/schema.ts';
 import { buildClocksView, CLOCKS_VIEW } from './clocks/index.ts';
 import { buildCollectivesView, COLLECTIVES_VIEW } from './collectives/index.ts';
+import { buildIncident, INCIDENT_VIEW } from './incident/index.ts';
 import { buildLanes, LANES_VIEW } from './lanes/index.ts';
 
 export interface ViewSource {
@@ -26,4 +27,5 @@ export const CASE_VIEWS: readonly CaseView[] = [
   { name: LANES_VIEW, build: buildLanes },
   { name: COLLECTIVES_VIEW, build: buildCollectivesView },
   { name: CLOCKS_VIEW, build: buildClocksView },
+  { name: INCIDENT_VIEW, build: buildIncident },
 ];

@@ -1,3 +1,94 @@
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { CaseId } from '#shared/model/ids.ts';
+import type { ClockSetting } from '#shared/rpc/areas/clocks.ts';
+import type { RpcError } from '#shared/rpc/contract.ts';
+import { CLOCKS_VIEW, type ClocksView } from '#shared/views/clocks/types.ts';
+import { caseSummary } from '../case-summary.ts';
+import type { EngineContext } from '../engine.ts';
+import { startReanalysis } from '../jobs/reanalysis-worker.ts';
+import { listOverrides, type OverrideRow, storeOverrides } from '../store/clock-overrides.ts';
+import { isDiskFull } from '../store/sqlite.ts';
 import type { HandlerTable } from './handler-table.ts';
 
-export const clocksHandlers: HandlerTable<'clocks'> = {};
+export const clocksHandlers: HandlerTable<'clocks'> = {
+  'clocks.view': async ({ caseId }, ctx) => {
+    const reader = ctx.cases.reader(caseId);
+    const place = ctx.cases.place(caseId);
+    if (!reader.ok) return reader;
+    if (place === undefined) return err({ code: 'case-not-found', detail: caseId });
+    const view = reader.value.view(CLOCKS_VIEW);
+    const settings = guarded(() => ok(listOverrides(place.notesDb).map(settingOf)));
+    if (!settings.ok) return settings;
+    return ok({ view: isClocksView(view) ? view : null, settings: settings.value });
+  },
+
+  'clocks.set': async ({ caseId, settings }, ctx) => {
+    const before = waiting.get(caseId) ?? Promise.resolve();
+    const done = before.then(() => change(caseId, settings, ctx));
+    const settled = done.then(() => undefined);
+    waiting.set(caseId, settled);
+    const answer = await done;
+    if (waiting.get(caseId) === settled) waiting.delete(caseId);
+    return answer;
+  },
+};
+
+/** Changes of one case run one after the other: the last one that was asked for is what stands in the end. */
+const waiting = new Map<CaseId, Promise<void>>();
+
+async function change(
+  caseId: CaseId,
+  settings: readonly ClockSetting[],
+  ctx: EngineContext,
+): Promise<Result<{ readonly settings: readonly ClockSetting[] }, RpcError>> {
+  const place = ctx.cases.place(caseId);
+  if (place === undefined) return err({ code: 'case-not-found', detail: caseId });
+  const known = guarded(() => ok(listOverrides(place.notesDb)));
+  if (!known.ok) return known;
+  const now = new Date().toISOString();
+  const rows = settings.map((setting): OverrideRow => {
+    const same = known.value.find((row) => row.clock === setting.clock && row.reason === setting.reason);
+    return { ...setting, created: same?.created ?? now };
+  });
+  const stored = guarded(() => ok(storeOverrides(place.notesDb, rows)));
+  if (!stored.ok) return stored;
+  const report = await startReanalysis(ctx.options.workerEntry, { caseFile: place.caseDb, overrides: settings });
+  const reader = ctx.cases.reader(caseId);
+  if (reader.ok) reader.value.forgetViews();
+  if (!report.ok) {
+    // The report does not know of them: then nobody does.
+    guarded(() => ok(storeOverrides(place.notesDb, known.value)));
+    if (report.error.code === 'internal') ctx.log(`clocks.set: ${report.error.detail}`);
+    return report;
+  }
+  const local = { importedAt: new Date(0).toISOString(), example: false, toolVersion: report.value.tool.version };
+  const { outcome, status, firstRanks, summary } = caseSummary(report.value, local);
+  ctx.library.revise(caseId, { outcome, status, firstRanks, summary });
+  ctx.publish('cases.changed', null);
+  return ok({ settings });
+}
+
+const settingOf = ({ clock, against, offsetMs, boundMs, reason }: OverrideRow): ClockSetting => ({
+  clock,
+  against,
+  offsetMs,
+  boundMs,
+  reason,
+});
+
+const isClocksView = (value: unknown): value is ClocksView =>
+  typeof value === 'object' && value !== null && 'bands' in value && 'momentsNs' in value;
+
+/** A notes file that is damaged, newer or cannot be written is expected; the case itself still opens. */
+function guarded<T>(act: () => Result<T, RpcError>): Result<T, RpcError> {
+  try {
+    return act();
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (isDiskFull(error)) return err({ code: 'disk-full', detail });
+    if (code.startsWith('SQLITE_') || detail.startsWith('notes of version'))
+      return err({ code: 'case-damaged', detail });
+    throw error;
+  }
+}

@@ -14,6 +14,7 @@ import type { ImportListener } from '../import/import-progress.ts';
 import { type ImportError, type ImportRequest, runImport } from '../import/run-import.ts';
 import { removeDatabase } from '../store/case-writer.ts';
 import type { StartImport } from './import-runner.ts';
+import { runIfReanalysisWorker } from './reanalysis-worker.ts';
 
 const ROLE = 'firstfault-import';
 /** A worker that does not stop by itself within this time after a cancel is ended: below the half second that is promised. */
@@ -83,6 +84,7 @@ function forward(message: Gathered, listener: ImportListener): void {
 
 /** True if this thread was started to import; the work is then under way and the caller must do nothing else. */
 export function runIfImportWorker(): boolean {
+  if (runIfReanalysisWorker()) return true;
   const input: unknown = workerData;
   if (isMainThread || !isWorkerInput(input)) return false;
   void importAndReport(input);

@@ -165,6 +165,11 @@ export class CaseReader {
     }
   }
 
+  /** After the case was analysed again: views are read anew. Everything else of a case never changes. */
+  forgetViews(): void {
+    this.#views.clear();
+  }
+
   #blob(slot: number): Buffer | undefined {
     if (this.#lastBlob?.slot === slot) return this.#lastBlob.bytes;
     const row = this.#read.blob.get(slot);

@@ -195,9 +195,10 @@ interface Look {
 /** For each row near this moment: where its operation puts its clock, given the bounds of the others. */
 function seeAnchors(solver: MomentSolver, { certainty, times, i, drafts, bounds: { system, bounds } }: Look): void {
   const { operations } = solver;
-  const step = (times[1] ?? 0) - (times[0] ?? 0);
+  const [start, step] = [times[0] ?? 0, (times[1] ?? 0) - (times[0] ?? 0)];
+  // What lies beside the span (a time service asked hours later) counts at its nearer end: it is what the bound there rests on.
   const near = (d: number, stamp: number): boolean =>
-    Math.abs(solver.commonTime(d, stamp) - (times[i] ?? 0)) <= step / 2;
+    Math.min(times.length - 1, Math.max(0, Math.round((solver.commonTime(d, stamp) - start) / step))) === i;
   const raw =
     certainty === 'guaranteed'
       ? { low: operations.low, high: operations.high }

@@ -1,5 +1,57 @@
+/** The Clocks screen: the stored view, and what the analyst sets about clocks. */
+import { z } from 'zod';
+import type { CaseId } from '../../model/ids.ts';
+import type { ClocksView } from '../../views/clocks/types.ts';
 import type { AreaValidators } from './area.ts';
 
-export type ClocksMethods = Record<never, never>;
+export interface ClockSetting {
+  readonly clock: string;
+  readonly against: string;
+  /** `clock` minus `against`, ms, at the incident. */
+  readonly offsetMs: number;
+  /** The true offset lies within this much of it, ms. */
+  readonly boundMs: number;
+  readonly reason: string;
+}
 
-export const CLOCKS_VALIDATORS: AreaValidators<ClocksMethods> = {};
+export type ClocksMethods = {
+  readonly 'clocks.view': {
+    readonly params: { readonly caseId: CaseId };
+    /** `view` null = no two clocks of the case are related. */
+    readonly result: { readonly view: ClocksView | null; readonly settings: readonly ClockSetting[] };
+  };
+  /** Stores the whole new list and analyses the case again with it; nothing is stored if that fails. May take as long as the analysis did. */
+  readonly 'clocks.set': {
+    readonly params: { readonly caseId: CaseId; readonly settings: readonly ClockSetting[] };
+    readonly result: { readonly settings: readonly ClockSetting[] };
+  };
+};
+
+const caseId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
+  .transform((value) => value as CaseId);
+const clock = z.string().min(1).max(4096);
+/** A year either way: a wrong year is the largest error that clocks have. */
+const MAX_MS = 400 * 86_400_000;
+const settingSchema = z.strictObject({
+  clock,
+  against: clock,
+  offsetMs: z.number().min(-MAX_MS).max(MAX_MS),
+  boundMs: z.number().min(0).max(MAX_MS),
+  reason: z
+    .string()
+    .max(2000)
+    .refine((text) => text.trim() !== ''),
+});
+
+export const CLOCKS_VALIDATORS: AreaValidators<ClocksMethods> = {
+  'clocks.view': z.strictObject({ caseId }),
+  'clocks.set': z.strictObject({
+    caseId,
+    settings: z
+      .array(settingSchema)
+      .max(1024)
+      .refine((all) => new Set(all.map((one) => one.clock)).size === all.length),
+  }),
+};

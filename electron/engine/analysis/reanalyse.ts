@@ -1,0 +1,77 @@
+/**
+ * Runs the analysis of a finished case again with what the analyst set, from what the case itself holds, and replaces report and views. Raw
+ * stamps, bytes and everything that was read stay as they are.
+ */
+
+import type { ClockOverride } from '#shared/analysis/clocks/index.ts';
+import { analyseIncident } from '#shared/analysis/index.ts';
+import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
+import type { IncidentInput } from '#shared/model/incident.ts';
+import { buildReport } from '#shared/report/build-report.ts';
+import { type Report, reportSchema } from '#shared/report/schema.ts';
+import { INCIDENT_VIEW, isStoredIncident } from '#shared/views/incident/index.ts';
+import { CASE_VIEWS } from '#shared/views/index.ts';
+import { CaseReader } from '../store/case-reader.ts';
+import { reviseCase } from '../store/revise-case.ts';
+import { isDiskFull } from '../store/sqlite.ts';
+
+export interface ReanalysisRequest {
+  readonly caseFile: string;
+  readonly overrides: readonly ClockOverride[];
+}
+
+export type ReanalysisError = {
+  readonly code: 'case-not-found' | 'case-damaged' | 'case-version' | 'disk-full' | 'internal';
+  readonly detail: string;
+};
+
+/** Synchronous and as long as the analysis: call it in a thread of its own. Never throws. */
+export function reanalyse({ caseFile, overrides }: ReanalysisRequest): Result<Report, ReanalysisError> {
+  try {
+    const loaded = load(caseFile);
+    if (!loaded.ok) return loaded;
+    const { input, before } = loaded.value;
+    const result = analyseIncident(input, { clockOverrides: overrides });
+    const report = buildReport({ input, result, bundle: before.bundle, tool: before.tool });
+    const views = CASE_VIEWS.filter(({ name }) => name !== INCIDENT_VIEW).map(({ name, build }) => ({
+      name,
+      value: build({ input, result, report }),
+    }));
+    reviseCase(caseFile, { reportJson: JSON.stringify(report), views });
+    return ok(report);
+  } catch (error) {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return err({ code: isDiskFull(error) ? 'disk-full' : 'internal', detail });
+  }
+}
+
+interface Loaded {
+  readonly input: IncidentInput;
+  readonly before: Report;
+}
+
+function load(caseFile: string): Result<Loaded, ReanalysisError> {
+  const opened = CaseReader.open(caseFile);
+  if (!opened.ok) return opened;
+  const reader = opened.value;
+  try {
+    const stored = reader.view(INCIDENT_VIEW);
+    if (stored === undefined) return err({ code: 'case-version', detail: 'imported before clocks could be set' });
+    const before = reportSchema.safeParse(JSON.parse(reader.reportJson() ?? 'null'));
+    if (!isStoredIncident(stored) || !before.success)
+      return err({ code: 'case-damaged', detail: 'its input or report' });
+    const dumps = stored.dumps.map((source): FlightRecorderDump => {
+      const slot = reader.entry(source.entry)?.slot;
+      const dump = slot === undefined ? undefined : reader.dump(slot);
+      if (!isDump(dump)) throw new Error(`the dump of entry ${source.entry} is missing`);
+      return { ...dump, source };
+    });
+    return ok({ input: { ...stored.input, dumps }, before: before.data });
+  } finally {
+    reader.close();
+  }
+}
+
+const isDump = (value: unknown): value is FlightRecorderDump =>
+  typeof value === 'object' && value !== null && 'columns' in value && 'strings' in value;

@@ -1,0 +1,9 @@
+import type { Db } from '../sqlite.ts';
+
+/** Statements that make room for a new report and new views. */
+export function prepareRevisions(db: Db) {
+  return {
+    removeReport: db.prepare<[]>('DELETE FROM report'),
+    removeView: db.prepare<[string]>('DELETE FROM views WHERE name = ?'),
+  };
+}

@@ -1,0 +1,34 @@
+/** Replaces what was derived from a case's own input: report and views, in one transaction. Bytes, entries and events stay as they are. */
+import { serialize } from 'node:v8';
+import { type BlockCodec, packBlock, preferredCodec } from './block-codec.ts';
+import { prepareInserts } from './queries/insert-queries.ts';
+import { prepareRevisions } from './queries/revision-queries.ts';
+import { openDurable } from './sqlite.ts';
+
+export interface Revision {
+  readonly reportJson: string;
+  /** By name; undefined = the case has nothing to draw of that kind. */
+  readonly views: readonly { readonly name: string; readonly value: unknown }[];
+}
+
+/** All or nothing. Throws if the file cannot be written. */
+export function reviseCase(file: string, { reportJson, views }: Revision, codec: BlockCodec = preferredCodec()): void {
+  const db = openDurable(file);
+  try {
+    const revise = prepareRevisions(db);
+    const insert = prepareInserts(db);
+    db.transaction(() => {
+      revise.removeReport.run();
+      insert.report.run(reportJson);
+      for (const { name, value } of views) {
+        revise.removeView.run(name);
+        if (value === undefined) continue;
+        const bytes = serialize(value);
+        const packed = packBlock(bytes, codec);
+        insert.view.run(name, bytes.length, packed.codec, packed.data);
+      }
+    }).immediate();
+  } finally {
+    db.close();
+  }
+}
