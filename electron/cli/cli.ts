@@ -1,6 +1,7 @@
 /** Entry of the terminal program: command line, signals, exit status. */
 import { Command, CommanderError } from 'commander';
 import { runIfImportWorker } from '#engine/jobs/import-worker.ts';
+import { runIfSearchWorker } from '#engine/search/search-worker.ts';
 import { BLOCK_CODECS } from '#engine/store/block-codec.ts';
 import { type AnalyzeOptions, analyze, type Terminal } from './commands/analyze.ts';
 import { dataFolder } from './data-folder.ts';
@@ -37,19 +38,24 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
     .option('--json', 'print the report as JSON', false)
     .option('--out <file>', 'write the report to a file as well: .json, .md or .html')
     .option('--case <file>', 'keep the case file there, to be opened in the window later')
+    .option(
+      '--reply <file>',
+      'write the reply to the sender as plain text: what is missing, why, and how to get it; - prints it',
+    )
     .option('--quiet', 'no progress', false)
-    .option('--explain', 'print how the recorder dumps were compared, group by group', false)
+    .option('--explain', 'print how the recorder dumps were compared, and the review of settings', false)
     .exitOverride()
     .action(
       async (
         bundles: string[],
-        given: { json: boolean; out?: string; case?: string; quiet: boolean; explain: boolean },
+        given: { json: boolean; out?: string; case?: string; reply?: string; quiet: boolean; explain: boolean },
       ) => {
         const options: AnalyzeOptions = {
           bundles,
           json: given.json,
           out: given.out,
           caseFile: given.case,
+          reply: given.reply,
           quiet: given.quiet,
           explain: given.explain,
         };
@@ -107,4 +113,4 @@ function ignoreClosedPipes(): void {
   }
 }
 
-if (!runIfImportWorker()) void main();
+if (!runIfImportWorker() && !runIfSearchWorker()) void main();

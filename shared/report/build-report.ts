@@ -9,11 +9,13 @@ import type { IncidentInput } from '../model/incident.ts';
 import type { Issue } from '../model/issue.ts';
 import type { SourceRef } from '../model/source-ref.ts';
 import type { EpochNs, Stamp } from '../model/time.ts';
+import { reviewSettings } from '../review/index.ts';
 import { issueText } from '../text/issue-text.ts';
 import { buildClock } from './clock-rows.ts';
 import { buildCollectives } from './collective-rows.ts';
 import { buildRankRows, compareText } from './rank-rows.ts';
 import type { Report, ReportEvidence, ReportFinding, ReportIssue, ReportVerdict } from './schema.ts';
+import { settingsRows } from './settings-rows.ts';
 import { type ClockBook, openClockBook } from './times.ts';
 
 export interface BuildReportInput {
@@ -52,6 +54,7 @@ export function buildReport({ input, result, bundle, tool }: BuildReportInput): 
     findings: result.findings.map((finding, index) => findingRow(finding, index, evidence, book)),
     gaps: result.gaps.map((gap) => ({ ...gap })),
     issues: issueRows([...input.issues, ...(result.facts.collectives.issues ?? [])], pathOf),
+    settings: settingsRows(reviewSettings(result.facts), pathOf),
   };
 }
 

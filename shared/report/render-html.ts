@@ -11,6 +11,7 @@ import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } fro
 import { clockItems } from './clock-markdown.ts';
 import { evidencePlace, printable } from './render-markdown.ts';
 import type { Report, ReportEvidence, ReportFinding } from './schema.ts';
+import { settingsHtml } from './settings-text.ts';
 
 const STYLE = `
 :root{color-scheme:light}
@@ -28,6 +29,7 @@ export function renderHtml(report: Report): string {
     header(report),
     verdict(report),
     gaps(report),
+    settingsHtml(report, text, table),
     findings(report),
     ranks(report),
     clocks(report),

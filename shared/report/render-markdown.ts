@@ -6,12 +6,14 @@ import { formatBytes, plural, shortenHash } from '../text/format.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '../text/verdict-text.ts';
 import { clockMarkdown } from './clock-markdown.ts';
 import type { Report, ReportEvidence, ReportFinding } from './schema.ts';
+import { settingsMarkdown } from './settings-text.ts';
 
 export function renderMarkdown(report: Report): string {
   return [
     `# Incident report: ${md(report.bundle.name)}`,
     verdictPart(report),
     gapsPart(report),
+    settingsMarkdown(report, cell),
     findingsPart(report),
     ranksPart(report),
     clockMarkdown(report, md),

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { CAUSES, OUTCOMES, STAGES, STATUSES } from '../model/finding.ts';
 import { clockSchema } from './clock-schema.ts';
 import { divergenceTableSchema, explanationSchema } from './collective-schema.ts';
+import { settingsSchema } from './settings-schema.ts';
 
 export { clockSchema, offsetSchema } from './clock-schema.ts';
 
@@ -156,6 +157,8 @@ export const reportSchema = z.object({
   findings: z.array(findingSchema),
   gaps: z.array(gapSchema),
   issues: z.array(reportIssueSchema),
+  /** Absent in older reports. */
+  settings: settingsSchema.optional(),
 });
 
 export type Report = z.infer<typeof reportSchema>;

@@ -5,6 +5,7 @@ import { createEngine, type Engine, type EngineOptions } from '#engine/engine.ts
 import { isCaseFile } from '#engine/store/case-reader.ts';
 import type { JobId } from '#shared/model/ids.ts';
 import type { JobState } from '#shared/model/job.ts';
+import { replyToSender } from '#shared/report/reply/index.ts';
 import type { Report } from '#shared/report/schema.ts';
 import { type Client, createClient } from '#shared/rpc/client.ts';
 import { createPortPair } from '#shared/rpc/port-pair.ts';
@@ -13,17 +14,20 @@ import { printExplanation } from '../print/explanation.ts';
 import { createPaint, showsUnicode, wantsColour } from '../print/paint.ts';
 import { clampWidth } from '../print/print-context.ts';
 import { printReport } from '../print/print-report.ts';
+import { printSettings } from '../print/settings.ts';
 import { visibleText } from '../print/visible-text.ts';
 import { barDisplay, type ProgressDisplay, plainDisplay, silentDisplay } from '../progress/progress-display.ts';
-import { OUTPUT_FORMS, type OutputForm, outputForm, reportJson, writeReport } from './output-file.ts';
+import { OUTPUT_FORMS, type OutputForm, outputForm, reportJson, writeReport, writeText } from './output-file.ts';
 
 export interface AnalyzeOptions {
   readonly bundles: readonly string[];
   readonly json: boolean;
   readonly out: string | undefined;
   readonly caseFile: string | undefined;
+  /** Write the reply to the sender there, as plain text; `-` prints it instead of the report. */
+  readonly reply: string | undefined;
   readonly quiet: boolean;
-  /** Print how the dumps were compared as well; the JSON form always has it. */
+  /** Print how the dumps were compared, and the review of settings; the JSON form always has both. */
   readonly explain: boolean;
 }
 
@@ -53,13 +57,20 @@ export async function analyze(options: AnalyzeOptions, terminal: Terminal): Prom
 }
 
 /** What is wrong with the command line, in one line; undefined if nothing is. */
-function usageProblem({ bundles, out, caseFile }: AnalyzeOptions): string | undefined {
+function usageProblem({ bundles, out, caseFile, reply, json }: AnalyzeOptions): string | undefined {
   const inputs = new Set(bundles.map((path) => resolve(path)));
   if (out !== undefined) {
     if (outputForm(out) === undefined)
       return `--out ${out}: the file must end in ${OUTPUT_FORMS.map((form) => `.${form}`).join(', ')}`;
     const wrong = badTarget('--out', out, inputs);
     if (wrong !== undefined) return wrong;
+  }
+  if (reply === '-' && json) return '--reply - and --json both print to standard output; give --reply a file';
+  if (reply !== undefined && reply !== '-') {
+    const wrong = badTarget('--reply', reply, inputs);
+    if (wrong !== undefined) return wrong;
+    const other = [out, caseFile].find((file) => file !== undefined && resolve(file) === resolve(reply));
+    if (other !== undefined) return `--reply ${reply}: another option writes the same file`;
   }
   if (caseFile === undefined) return undefined;
   const wrong = badTarget('--case', caseFile, inputs);
@@ -177,18 +188,27 @@ const indent = (text: string): string =>
     .map((line) => `  ${line}`)
     .join('\n');
 
-function deliver(report: Report, { out, json, explain }: AnalyzeOptions, terminal: Terminal): ExitStatus {
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function deliver(report: Report, { out, json, explain, reply }: AnalyzeOptions, terminal: Terminal): ExitStatus {
   const { stdout, env, platform } = terminal;
   const form: OutputForm | undefined = out === undefined ? undefined : outputForm(out);
   if (out !== undefined && form !== undefined) {
     try {
       writeReport(report, out, form);
     } catch (error) {
-      return say(
-        terminal,
-        `analyze: ${out} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-        EXIT.internal,
-      );
+      return say(terminal, `analyze: ${out} cannot be written: ${messageOf(error)}`, EXIT.internal);
+    }
+  }
+  if (reply === '-') {
+    stdout.write(replyToSender(report));
+    return EXIT.analysed;
+  }
+  if (reply !== undefined) {
+    try {
+      writeText(replyToSender(report), reply);
+    } catch (error) {
+      return say(terminal, `analyze: ${reply} cannot be written: ${messageOf(error)}`, EXIT.internal);
     }
   }
   const context = {
@@ -197,7 +217,11 @@ function deliver(report: Report, { out, json, explain }: AnalyzeOptions, termina
     unicode: showsUnicode(env, platform),
   };
   const text = (): string =>
-    explain ? `${printReport(report, context)}\n${printExplanation(report, context)}` : printReport(report, context);
+    explain
+      ? [printReport(report, context), printExplanation(report, context), printSettings(report, context)]
+          .filter((part) => part !== '')
+          .join('\n')
+      : printReport(report, context);
   stdout.write(json ? reportJson(report) : text());
   return EXIT.analysed;
 }

@@ -25,11 +25,14 @@ function render(report: Report, form: OutputForm): string {
   }
 }
 
+export const writeReport = (report: Report, file: string, form: OutputForm): void =>
+  writeText(render(report, form), file);
+
 /** Written beside and renamed: there is never half a report under the name. Throws the system's error. */
-export function writeReport(report: Report, file: string, form: OutputForm): void {
+export function writeText(text: string, file: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, render(report, form));
+    writeFileSync(temporary, text);
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -103,10 +103,14 @@ function previousLogs(context: GapContext): Gap | undefined {
   const { facts } = context;
   const ns = namespaceOf(context);
   const ofJob = new Set(facts.rankMap.pods.map((place) => place.pod));
-  const restarted = facts.input.pods
-    .filter((pod) => ofJob.has(pod.name))
-    .filter((pod) => pod.containers.some((container) => !container.init && (container.restartCount ?? 0) > 0))
-    .map((pod) => pod.name);
+  const restarted = [
+    ...new Set(
+      facts.input.pods
+        .filter((pod) => ofJob.has(pod.name))
+        .filter((pod) => pod.containers.some((container) => !container.init && (container.restartCount ?? 0) > 0))
+        .map((pod) => pod.name),
+    ),
+  ];
   const here = new Set(
     facts.input.streams
       .filter((stream) => stream.previous || (stream.restart ?? 0) > 0)

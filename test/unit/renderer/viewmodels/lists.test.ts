@@ -178,7 +178,7 @@ describe('askDraft', () => {
   it('lists what is missing, why and how, in order', () => {
     const text = askDraft(namedReport());
     expect(text).toContain(
-      '1. Dump of rank 6 (absent)\n   Why: 2 findings rest on its log instead\n   How: TORCH_NCCL_TRACE_BUFFER_SIZE=2000',
+      '1. Dump of rank 6 (looked for, not there)\n   Why: 2 findings rest on its log instead\n   How: TORCH_NCCL_TRACE_BUFFER_SIZE=2000',
     );
     expect(text.indexOf('3. Kernel log')).toBeGreaterThan(text.indexOf('2. Dump of rank 13'));
     expect(text).not.toContain('Pod list');
