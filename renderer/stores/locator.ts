@@ -13,6 +13,7 @@ import type { Selected, SelectionView, TimeRange } from './selection.ts';
 export const LOCATOR_SCHEME = 'firstfault:';
 const MAX_LENGTH = 8192;
 const MAX_DEPTH = 4;
+const FIELD_NAME = /^[a-z][A-Za-z]{0,40}$/;
 const SCREENS: readonly CaseScreen[] = [
   'overview',
   'evidence',
@@ -121,8 +122,11 @@ function fits(value: unknown, model: unknown, depth: number): boolean {
   if (Array.isArray(model)) return Array.isArray(value) && isPlain(value, depth);
   if (typeof model !== 'object') return typeof value === typeof model;
   if (typeof value !== 'object' || Array.isArray(value)) return false;
-  return Object.entries(value).every(
-    ([key, item]) => Object.hasOwn(model, key) && fits(item, (model as Record<string, unknown>)[key], depth + 1),
+  return Object.entries(value).every(([key, item]) =>
+    // A field that is absent from the start of a screen is an optional one.
+    Object.hasOwn(model, key)
+      ? fits(item, (model as Record<string, unknown>)[key], depth + 1)
+      : FIELD_NAME.test(key) && isPlain(item, depth + 1),
   );
 }
 

@@ -23,6 +23,7 @@ export interface CaseRow {
   readonly clause: string;
   readonly gaps: number;
   readonly marks: readonly string[];
+  readonly pinned: boolean;
 }
 
 export const CASE_SORTS = ['imported', 'incident', 'name', 'ranks'] as const;
@@ -40,14 +41,22 @@ export interface CaseListOptions {
   readonly sort: CaseSort;
 }
 
-/** Filtered by name or statement (case ignored) and by status, sorted; ties by case id, so the order never wobbles. */
-export function caseRows(cases: readonly CaseSummary[], options: CaseListOptions): readonly CaseRow[] {
+/**
+ * Filtered by name or statement (case ignored) and by status, sorted, pinned ones first; ties by case id, so the order never
+ * wobbles. `version`: that of this program, to mark cases that an older one made.
+ */
+export function caseRows(cases: readonly CaseSummary[], options: CaseListOptions, version = ''): readonly CaseRow[] {
   const wanted = options.find.trim().toLowerCase();
   return [...cases]
     .filter((item) => options.status === 'all' || glyphOf(item) === options.status)
     .filter((item) => wanted === '' || `${item.name}\n${item.summary}`.toLowerCase().includes(wanted))
-    .sort((a, b) => compareCases(a, b, options.sort) || (a.caseId < b.caseId ? -1 : 1))
-    .map(caseRow);
+    .sort(
+      (a, b) =>
+        Number(b.pinned ?? false) - Number(a.pinned ?? false) ||
+        compareCases(a, b, options.sort) ||
+        (a.caseId < b.caseId ? -1 : 1),
+    )
+    .map((item) => caseRow(item, version));
 }
 
 function compareCases(a: CaseSummary, b: CaseSummary, sort: CaseSort): number {
@@ -69,7 +78,19 @@ export const glyphOf = (item: CaseSummary): VerdictGlyph =>
   item.outcome === 'no-failure' ? 'no-failure' : item.status;
 export const glyphWord = (glyph: VerdictGlyph): string => (glyph === 'no-failure' ? 'No failure' : STATUS_WORD[glyph]);
 
-function caseRow(item: CaseSummary): CaseRow {
+/** `0.9.1` before `0.10.0`; an unknown version is not older. */
+export function isOlder(made: string, present: string): boolean {
+  const parts = (text: string) => text.split(/[.-]/).slice(0, 3).map(Number);
+  const [a, b] = [parts(made), parts(present)];
+  for (let i = 0; i < 3; i += 1) {
+    const [x, y] = [a[i] ?? Number.NaN, b[i] ?? Number.NaN];
+    if (Number.isNaN(x) || Number.isNaN(y)) return false;
+    if (x !== y) return x < y;
+  }
+  return false;
+}
+
+function caseRow(item: CaseSummary, version: string): CaseRow {
   const { text } = splitStatement(escapeText(item.summary), item.firstRanks);
   return {
     caseId: item.caseId,
@@ -84,6 +105,11 @@ function caseRow(item: CaseSummary): CaseRow {
     chip: item.firstRanks.length === 0 ? null : rankLabel(item.firstRanks),
     clause: firstClause(text),
     gaps: item.gaps,
-    marks: [item.example ? 'example' : '', item.partial ? 'partial' : ''].filter((mark) => mark !== ''),
+    marks: [
+      item.example ? 'example' : '',
+      item.partial ? 'partial' : '',
+      isOlder(item.toolVersion, version) ? 'older' : '',
+    ].filter((mark) => mark !== ''),
+    pinned: item.pinned ?? false,
   };
 }

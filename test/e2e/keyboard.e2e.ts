@@ -106,7 +106,7 @@ describe('without a pointer', () => {
     app = await launchScenario(listScenario());
     await app.page.waitForSelector('.case-row');
     await press('Shift+?');
-    expect(await app.page.getByRole('dialog').innerText()).toMatch(/Go to line, byte or record/);
+    expect(await app.page.getByRole('dialog').innerText()).toMatch(/Go to time, rank, call, line or locator/);
     await press('Escape');
     await expect.poll(() => app.page.getByRole('dialog').count()).toBe(0);
     await app.page.getByRole('textbox', { name: 'Find case' }).fill('');

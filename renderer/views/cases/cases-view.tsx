@@ -1,19 +1,22 @@
 import './cases-view.css';
-import { Ellipsis } from 'lucide-react';
+import { Ellipsis, Pin } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { CaseSummary } from '#shared/model/case.ts';
 import { STATUSES } from '#shared/model/finding.ts';
+import type { CaseId } from '#shared/model/ids.ts';
 import { formatCount } from '#shared/text/format.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Choice, SearchField } from '../../components/fields.tsx';
 import { StatusWord } from '../../components/glyphs.tsx';
-import { Menu, MenuItem, Tooltip } from '../../components/layers.tsx';
+import { Menu, MenuItem, MenuLine, Tooltip } from '../../components/layers.tsx';
 import { RankChip } from '../../components/rank-chip.tsx';
 import { Empty, Failure, Refreshing, Skeleton } from '../../components/states.tsx';
+import { bridge } from '../../data/bridge.ts';
 import { useCases } from '../../data/cases.ts';
 import { copyText } from '../../data/clipboard.ts';
 import { useNavigation } from '../../stores/navigation.ts';
 import { usePanels } from '../../stores/panels.ts';
+import { COMPARE_START } from '../../stores/targets/compare.ts';
 import {
   CASE_SORT_WORDS,
   CASE_SORTS,
@@ -59,10 +62,13 @@ function FirstRun() {
 
 function CaseList({ cases }: { readonly cases: readonly CaseSummary[] }) {
   const [options, setOptions] = useState<CaseListOptions>({ find: '', status: 'all', sort: 'imported' });
-  const { exampleAvailable } = useApp();
+  const { exampleAvailable, version } = useApp();
+  const [chosen, setChosen] = useState<readonly CaseId[]>([]);
   const find = useRef<HTMLInputElement>(null);
   useEffect(() => overrideCommand('find', () => find.current?.focus()), []);
-  const rows = caseRows(cases, options);
+  const rows = caseRows(cases, options, version);
+  const choose = (id: CaseId) =>
+    setChosen((known) => (known.includes(id) ? known.filter((other) => other !== id) : [...known.slice(-1), id]));
   return (
     <>
       <DropArea size="small" />
@@ -93,6 +99,7 @@ function CaseList({ cases }: { readonly cases: readonly CaseSummary[] }) {
           options={CASE_SORTS.map((sort) => ({ value: sort, label: CASE_SORT_WORDS[sort] }))}
           onChoose={(sort) => setOptions({ ...options, sort: sort as CaseListOptions['sort'] })}
         />
+        {cases.length > 1 && <CompareChosen chosen={chosen} />}
       </div>
       {rows.length === 0 ? (
         <Empty title={`0 of ${formatCount(cases.length)} cases match`} text="The text and status above leave nothing.">
@@ -101,7 +108,7 @@ function CaseList({ cases }: { readonly cases: readonly CaseSummary[] }) {
           </Button>
         </Empty>
       ) : (
-        <CaseGrid rows={rows} />
+        <CaseGrid rows={rows} chosen={chosen} onToggle={choose} />
       )}
       <div className="cases-foot">
         <span>Cases stay on this machine. The bundles they were made of are not changed.</span>
@@ -117,7 +124,34 @@ function CaseList({ cases }: { readonly cases: readonly CaseSummary[] }) {
   );
 }
 
-function CaseGrid({ rows }: { readonly rows: readonly CaseRow[] }) {
+/** The way from two chosen rows to their comparison. */
+function CompareChosen({ chosen }: { readonly chosen: readonly CaseId[] }) {
+  const go = useNavigation((state) => state.go);
+  const [first, second] = chosen;
+  if (first === undefined || second === undefined) {
+    return (
+      <span className="cases-bar-end quiet">{first ? 'Select one more case' : 'Select two cases to compare them'}</span>
+    );
+  }
+  return (
+    <span className="cases-bar-end">
+      <Button
+        kind="outlined"
+        onClick={() => go({ screen: 'compare', caseId: first, target: { ...COMPARE_START, other: second } })}
+      >
+        Compare these two
+      </Button>
+    </span>
+  );
+}
+
+interface CaseGridProps {
+  readonly rows: readonly CaseRow[];
+  readonly chosen: readonly CaseId[];
+  readonly onToggle: (caseId: CaseId) => void;
+}
+
+function CaseGrid({ rows, chosen, onToggle }: CaseGridProps) {
   const onKeyDown = (event: React.KeyboardEvent<HTMLDivElement>) => {
     const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('.case-open')];
     const at = buttons.indexOf(document.activeElement as HTMLElement);
@@ -152,22 +186,43 @@ function CaseGrid({ rows }: { readonly rows: readonly CaseRow[] }) {
         <span role="columnheader" aria-label="Actions" />
       </div>
       {rows.map((row) => (
-        <CaseGridRow key={row.caseId} row={row} />
+        <CaseGridRow
+          key={row.caseId}
+          row={row}
+          chosen={chosen.includes(row.caseId)}
+          onToggle={() => onToggle(row.caseId)}
+        />
       ))}
     </div>
   );
 }
 
-function CaseGridRow({ row }: { readonly row: CaseRow }) {
+interface CaseGridRowProps {
+  readonly row: CaseRow;
+  readonly chosen: boolean;
+  readonly onToggle: () => void;
+}
+
+const MARK_WORDS: Readonly<Record<string, string>> = {
+  example: 'An invented incident that comes with Firstfault.',
+  partial: 'The import was ended early; only a part of the bundle was read.',
+  older: 'Made by an older version. Import the bundle again to apply the present rules.',
+};
+
+function CaseGridRow({ row, chosen, onToggle }: CaseGridRowProps) {
   const go = useNavigation((state) => state.go);
   const open = usePanels((state) => state.open);
   const openCase = () => go({ screen: 'overview', caseId: row.caseId });
   return (
-    <div className="case-row" role="row">
-      <span role="gridcell" className="cut">
+    <div className="case-row" role="row" aria-selected={chosen}>
+      <span role="gridcell" className="case-name">
+        <label className="case-check">
+          <input type="checkbox" aria-label={`Select ${row.name}`} checked={chosen} onChange={onToggle} />
+        </label>
         <button type="button" className="case-open" onClick={openCase}>
           {row.name}
         </button>
+        {row.pinned && <Pin className="icon-12" strokeWidth={1.75} aria-label="pinned" />}
       </span>
       {row.dayOfImport ? (
         <Tooltip text="Day of the import; the bundle names no time.">
@@ -191,7 +246,7 @@ function CaseGridRow({ row }: { readonly row: CaseRow }) {
         {row.chip !== null && <RankChip look="first-outlined" label={row.chip} />}
         <span className="cut">{row.clause}</span>
         {row.marks.map((mark) => (
-          <span key={mark} className="case-mark">
+          <span key={mark} className="case-mark" title={MARK_WORDS[mark]}>
             {mark}
           </span>
         ))}
@@ -209,6 +264,16 @@ function CaseGridRow({ row }: { readonly row: CaseRow }) {
           }
         >
           <MenuItem label="Open case" onSelect={openCase} />
+          <MenuItem label="Open in a new window" onSelect={() => bridge.openWindow(row.caseId)} />
+          <MenuItem
+            label="Rename case…"
+            onSelect={() => open({ kind: 'rename-case', caseId: row.caseId, name: row.name })}
+          />
+          <MenuItem
+            label={row.pinned ? 'Unpin case' : 'Pin case on top'}
+            onSelect={() => void bridge.request('case.edit', { caseId: row.caseId, name: null, pinned: !row.pinned })}
+          />
+          <MenuLine />
           <MenuItem
             label="Delete case…"
             onSelect={() => open({ kind: 'delete-case', caseId: row.caseId, name: row.name })}

@@ -1,24 +1,48 @@
 import './palette.css';
-import { FileText, Grid3x3, ListChecks, type LucideIcon, Search, SquareTerminal } from 'lucide-react';
+import {
+  BookOpen,
+  Columns3,
+  FileText,
+  Grid3x3,
+  ListChecks,
+  type LucideIcon,
+  Search,
+  SquareTerminal,
+  TextSearch,
+} from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { entryId } from '#shared/model/ids.ts';
+import { type CaseId, entryId } from '#shared/model/ids.ts';
+import type { Report } from '#shared/report/schema.ts';
 import { plural } from '#shared/text/format.ts';
 import { Kbd } from '../../components/button.tsx';
 import { BareDialog } from '../../components/layers.tsx';
 import { RankChip } from '../../components/rank-chip.tsx';
 import { useCase } from '../../data/cases.ts';
 import { useEntries } from '../../data/entries.ts';
-import { ALL_FILES, caseOf, selectPlace, useNavigation } from '../../stores/navigation.ts';
+import { caseOf, selectPlace, useNavigation } from '../../stores/navigation.ts';
 import { usePanels } from '../../stores/panels.ts';
-import { type PaletteItem, paletteGroups } from '../../viewmodels/palette-items.ts';
-import { rawTarget } from '../evidence/raw-target.ts';
+import { useSelection } from '../../stores/selection.ts';
+import { rankRow } from '../../viewmodels/inspector.ts';
+import {
+  hitPieces,
+  type PaletteItem,
+  paletteGroups,
+  paletteWords,
+  type RankAction,
+} from '../../viewmodels/palette-items.ts';
+import { HELP_PAGES } from '../help/pages.ts';
 import { COMMANDS, commandAvailable, hasOverride, runCommand } from '../shell/commands.ts';
+import { showCollective, showLogs, showOnTimeline, showSource } from '../shell/links.ts';
 import { useApp, useShownKeys } from '../shell/platform.ts';
 
 const ICONS: Readonly<Record<PaletteItem['kind'], LucideIcon>> = {
   command: SquareTerminal,
   finding: ListChecks,
   rank: Grid3x3,
+  'rank-action': SquareTerminal,
+  group: Columns3,
+  search: TextSearch,
+  help: BookOpen,
   file: FileText,
 };
 /** Of no use from inside the palette. */
@@ -31,6 +55,7 @@ export function Palette() {
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
   const groups = usePaletteGroups(query);
+  const words = paletteWords(query);
   const items = groups.flatMap((group) => group.items);
   const current = items[Math.min(chosen, items.length - 1)];
   const act = useAct(close);
@@ -58,7 +83,7 @@ export function Palette() {
           aria-expanded="true"
           aria-controls="palette-list"
           aria-activedescendant={current ? optionId(current) : undefined}
-          placeholder="Command, rank, finding or file"
+          placeholder="Command, rank, group, finding, file or help"
           spellCheck={false}
           value={query}
           onChange={(event) => {
@@ -78,6 +103,7 @@ export function Palette() {
               <Option
                 key={item.key}
                 item={item}
+                words={words}
                 chosen={item === current}
                 onPoint={() => setChosen(items.indexOf(item))}
                 onChoose={() => act(item)}
@@ -95,6 +121,8 @@ export function Palette() {
         <div className="palette-foot-end">
           <Kbd keys=">" />
           <span>commands only</span>
+          <Kbd keys="?" />
+          <span>help</span>
           <Kbd keys="Esc" />
           <span>close</span>
         </div>
@@ -107,12 +135,13 @@ const optionId = (item: PaletteItem): string => `palette ${item.key}`.replaceAll
 
 interface OptionProps {
   readonly item: PaletteItem;
+  readonly words: readonly string[];
   readonly chosen: boolean;
   readonly onPoint: () => void;
   readonly onChoose: () => void;
 }
 
-function Option({ item, chosen, onPoint, onChoose }: OptionProps) {
+function Option({ item, words, chosen, onPoint, onChoose }: OptionProps) {
   const Icon = ICONS[item.kind];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the input above holds the focus and handles the keys
@@ -131,7 +160,11 @@ function Option({ item, chosen, onPoint, onChoose }: OptionProps) {
       <Icon className="icon-14" strokeWidth={1.75} aria-hidden="true" />
       {item.kind === 'rank' && <RankChip look={item.role} label={`rank ${item.rank}`} />}
       <span className={item.kind === 'file' ? 'palette-text cut mono' : 'palette-text cut'}>
-        {item.kind === 'rank' ? item.text.replace(/^rank \d+(?:, )?/, '') : item.text}
+        {hitPieces(item.kind === 'rank' ? item.text.replace(/^rank \d+(?:, )?/, '') : item.text, words).map(
+          (piece, index) =>
+            // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, in their order
+            piece.hit ? <mark key={index}>{piece.text}</mark> : piece.text,
+        )}
       </span>
       {item.kind === 'command' && item.note !== '' ? (
         <Kbd keys={item.note} />
@@ -162,7 +195,7 @@ function usePaletteGroups(query: string) {
     [keys, exampleAvailable],
   );
   return useMemo(
-    () => paletteGroups(query, { commands, report, entries: entries.rows }),
+    () => paletteGroups(query, { commands, report, entries: entries.rows, help: HELP_PAGES }),
     [query, commands, report, entries.rows],
   );
 }
@@ -170,7 +203,8 @@ function usePaletteGroups(query: string) {
 function useAct(close: () => void): (item: PaletteItem) => void {
   const caseId = useNavigation((state) => caseOf(selectPlace(state)));
   const go = useNavigation((state) => state.go);
-  const entries = useEntries(caseId);
+  const query = useCase(caseId);
+  const opened = query.state === 'ready' ? query.value.report : null;
   return (item) => {
     close();
     if (item.kind === 'command') {
@@ -178,12 +212,48 @@ function useAct(close: () => void): (item: PaletteItem) => void {
       setTimeout(() => runCommand(item.id));
       return;
     }
+    if (item.kind === 'help') {
+      usePanels.getState().open({ kind: 'help', page: item.page });
+      return;
+    }
     if (caseId === null) return;
-    const file = item.kind === 'rank' ? entries.rows.find((row) => row.path === item.file)?.id : item.entryId;
-    if (file === undefined || file === null) go({ screen: 'overview', caseId });
-    else {
-      const target = rawTarget(entryId(file), item.kind === 'finding' ? item.target : { kind: 'whole' });
-      go({ screen: 'evidence', caseId, files: ALL_FILES, target });
+    switch (item.kind) {
+      case 'group':
+        showCollective(caseId, item.group, null);
+        break;
+      case 'search':
+        showLogs(caseId, { query: item.query });
+        break;
+      case 'rank-action':
+        actOnRank(caseId, item.rank, item.action, opened);
+        break;
+      case 'rank':
+        useSelection.getState().select({ kind: 'rank', rank: item.rank });
+        useSelection.getState().setInspector(true);
+        break;
+      case 'finding':
+      case 'file':
+        if (item.entryId === null) go({ screen: 'overview', caseId });
+        else showSource(caseId, entryId(item.entryId), item.kind === 'finding' ? item.target : { kind: 'whole' });
     }
   };
+}
+
+function actOnRank(caseId: CaseId, rank: number, action: RankAction, report: Report | null): void {
+  const { select, setInspector, setRanks } = useSelection.getState();
+  select({ kind: 'rank', rank });
+  switch (action) {
+    case 'timeline':
+      showOnTimeline(caseId, report === null ? null : (rankRow(report, rank)?.lastSeen ?? null));
+      break;
+    case 'logs':
+      showLogs(caseId, { query: `rank:${rank}` });
+      break;
+    case 'filter':
+      setRanks([rank]);
+      break;
+    case 'inspect':
+      setInspector(true);
+      break;
+  }
 }

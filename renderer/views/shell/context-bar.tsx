@@ -46,7 +46,7 @@ export function ContextBar({ caseId, screen, report }: ContextBarProps) {
   );
 }
 
-/** What all parts share: struck through with the reason where the screen does not follow. */
+/** What all parts share: a filter that is set and that the screen does not follow is struck through, with the reason. */
 export function Part({
   text,
   ignored,
@@ -76,13 +76,13 @@ function BasisPart({ report, ignored }: { readonly report: Report; readonly igno
   const raw = parts.raw || basis === 'raw';
   if (parts.raw) {
     return (
-      <Part text={parts.basisNote} ignored={ignored} raw>
+      <Part text={parts.basisNote} ignored={undefined} raw>
         {parts.basis}
       </Part>
     );
   }
   return (
-    <Part text={`${parts.basisNote} Switch: ${keys('t').toUpperCase()}`} ignored={ignored} raw={raw}>
+    <Part text={`${parts.basisNote} Switch: ${keys('t')}`} ignored={raw ? ignored : undefined} raw={raw}>
       <Menu
         trigger={
           <button type="button" className="context-button">
@@ -120,7 +120,7 @@ function ZonePart({ report, ignored }: { readonly report: Report; readonly ignor
   const name = zoneName(displayZone(), report.incident.start);
   const label = `${name}${parts.zoneAssumed ? ', partly assumed' : ''}`;
   return (
-    <Part text={parts.zoneNote} ignored={ignored}>
+    <Part text={parts.zoneNote} ignored={zone === 'utc' ? undefined : ignored}>
       <Menu
         trigger={
           <button type="button" className="context-button">
@@ -151,7 +151,10 @@ function RanksPart({ report, ignored }: { readonly report: Report; readonly igno
   const all = contextParts(report).ranks;
   return (
     <>
-      <Part text={chips.length === 0 ? 'No filter on ranks' : 'Only these ranks are shown'} ignored={ignored}>
+      <Part
+        text={chips.length === 0 ? 'No filter on ranks' : 'Only these ranks are shown'}
+        ignored={chips.length === 0 ? undefined : ignored}
+      >
         {chips.length === 0 && <span>{all}</span>}
         {chips.map((chip) => (
           <span key={chip.key} className="context-chip">

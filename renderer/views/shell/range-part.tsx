@@ -27,7 +27,10 @@ export function RangePart({ report, origin, ignored }: RangePartProps) {
   const parts = contextParts(report);
   const shown = range !== null && origin !== null ? isoRange(range, origin) : null;
   return (
-    <Part text={shown === null ? parts.rangeNote : 'Only this time is shown'} ignored={ignored}>
+    <Part
+      text={shown === null ? parts.rangeNote : 'Only this time is shown'}
+      ignored={range === null ? undefined : ignored}
+    >
       {origin === null ? (
         <span>{parts.range}</span>
       ) : (

@@ -31,6 +31,47 @@ const handlers = {
     for (const port of ports) port.postMessage({ t: 'top', topic: 'cases.changed', value: null });
     return ok(null);
   },
+  'case.edit': ({ caseId, name, pinned }) => {
+    const known = scenario.cases.find((item) => item.caseId === caseId);
+    if (!known) return err('case-not-found', caseId);
+    if (name !== null) known.name = name;
+    if (pinned !== null) known.pinned = pinned;
+    for (const port of ports) port.postMessage({ t: 'top', topic: 'cases.changed', value: null });
+    return ok(known);
+  },
+  'notes.list': () => ok({ notes }),
+  'notes.add': ({ subject, text, starred, restore }) => {
+    const now = '2026-02-19T16:40:00.000Z';
+    const note = { id: restore?.id ?? ++lastNote, subject, text, starred, created: now, changed: now };
+    return notesChanged([...notes, note], note);
+  },
+  'notes.edit': ({ id, text }) => {
+    const changed = { ...notes.find((note) => note.id === id), text };
+    return notesChanged(
+      notes.map((note) => (note.id === id ? changed : note)),
+      changed,
+    );
+  },
+  'notes.remove': ({ id }) =>
+    notesChanged(
+      notes.filter((note) => note.id !== id),
+      notes.find((note) => note.id === id) ?? null,
+    ),
+  'notes.star': ({ subject, on }) => {
+    const same = (note) => JSON.stringify(note.subject) === JSON.stringify(subject);
+    const known = notes.find(same);
+    const created = '2026-02-19T16:40:00.000Z';
+    if (on && !known)
+      return notesChanged(
+        [...notes, { id: ++lastNote, subject, text: '', starred: true, created, changed: created }],
+        null,
+      );
+    const next = notes.map((note) => (same(note) ? { ...note, starred: on } : note));
+    return notesChanged(
+      next.filter((note) => note.starred || note.text !== ''),
+      null,
+    );
+  },
   'entry.list': ({ offset, maxRows }) =>
     ok({ rows: scenario.entries.slice(offset, offset + maxRows), total: scenario.entries.length }),
   'entry.text': ({ entryId, fromLine, maxLines }) => {
@@ -73,6 +114,16 @@ const handlers = {
     return ok(null);
   },
 };
+
+let notes = scenario.notes ?? [];
+let lastNote = 100;
+
+function notesChanged(next, changed) {
+  notes = next;
+  for (const port of ports)
+    port.postMessage({ t: 'top', topic: 'notes.changed', value: { caseId: scenario.cases[0]?.caseId } });
+  return ok({ notes, changed });
+}
 
 let current;
 let timer;
