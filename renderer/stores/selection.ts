@@ -103,7 +103,12 @@ useSelection.subscribe((now, before) => {
     const { selected } = useSelection.getState();
     useSelection.getState().restore({ ...view, selected });
   };
-  pushUndo(now.caseId, { title: `change ${what}`, merge: what, undo: put(viewOf(before)), redo: put(viewOf(now)) });
+  pushUndo(now.caseId, {
+    title: `change ${what}`, // A drag sets the range many times; it is one step.
+    ...(what === 'time range' ? { merge: what } : {}),
+    undo: put(viewOf(before)),
+    redo: put(viewOf(now)),
+  });
 });
 
 type CursorListener = (at: number | null) => void;

@@ -99,7 +99,7 @@ describe('inspector, notes and undo', () => {
     expect(await inspector().innerText()).toContain('node-d69-1');
 
     await press('Control+E');
-    await app.page.getByLabel('Note').fill('seen before\non the same node');
+    await app.page.getByRole('dialog').getByRole('textbox').fill('seen before\non the same node');
     await press('Control+Enter');
     await expect.poll(() => inspector().innerText()).toContain('seen before\non the same node');
     await press('b');
@@ -238,7 +238,7 @@ describe('cases', () => {
     await expect.poll(() => app.page.locator('.case-open').first().innerText()).toBe('resnet50 nightly');
     await app.page.getByRole('button', { name: 'Actions for resnet50 nightly' }).click();
     await app.page.getByRole('menuitem', { name: 'Rename case…' }).click();
-    await app.page.getByLabel('Name').fill('nightly of 14 March');
+    await app.page.getByRole('dialog').getByRole('textbox').fill('nightly of 14 March');
     await press('Enter');
     await expect.poll(() => app.page.locator('.case-open').first().innerText()).toBe('nightly of 14 March');
 
@@ -300,7 +300,7 @@ describe('the desktop', () => {
     const text = await app.electron.evaluate(({ clipboard }) => clipboard.readText());
     expect(text).toMatch(/^Firstfault\s+\d/);
     expect(text).toContain('No fault in this run.');
-    expect(text).not.toMatch(/vit|rank|node/i);
+    expect(text).not.toMatch(/vit-large|rank \d|worker-c92|node-d69/i);
   });
 
   it('keeps notes of a real case over a restart', async () => {
@@ -308,7 +308,7 @@ describe('the desktop', () => {
     await app.page.getByRole('button', { name: 'Open the example case' }).click();
     await app.page.waitForSelector('.overview');
     await press('Control+E');
-    await app.page.getByLabel('Note').fill('first look');
+    await app.page.getByRole('dialog').getByRole('textbox').fill('first look');
     await press('Control+Enter');
     await press('i');
     await expect.poll(() => inspector().innerText()).toContain('first look');
