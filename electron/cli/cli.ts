@@ -42,13 +42,22 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
       '--reply <file>',
       'write the reply to the sender as plain text: what is missing, why, and how to get it; - prints it',
     )
+    .option('--password <text>', 'password of encrypted zips; also taken from FIRSTFAULT_PASSWORD')
     .option('--quiet', 'no progress', false)
     .option('--explain', 'print how the recorder dumps were compared, and the review of settings', false)
     .exitOverride()
     .action(
       async (
         bundles: string[],
-        given: { json: boolean; out?: string; case?: string; reply?: string; quiet: boolean; explain: boolean },
+        given: {
+          json: boolean;
+          out?: string;
+          case?: string;
+          reply?: string;
+          password?: string;
+          quiet: boolean;
+          explain: boolean;
+        },
       ) => {
         const options: AnalyzeOptions = {
           bundles,
@@ -59,7 +68,7 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
           quiet: given.quiet,
           explain: given.explain,
         };
-        status = await analyze(options, terminal(interrupted));
+        status = await analyze(options, terminal(interrupted, given.password));
       },
     );
   try {
@@ -71,8 +80,9 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
   return status;
 }
 
-function terminal(interrupted: Promise<void>): Terminal {
+function terminal(interrupted: Promise<void>, given: string | undefined): Terminal {
   const { env, platform, stdout, stderr } = process;
+  const password = given ?? env['FIRSTFAULT_PASSWORD'];
   const codec = BLOCK_CODECS.find((name) => name === env['FIRSTFAULT_BLOCK_CODEC']);
   return {
     stdout,
@@ -85,6 +95,7 @@ function terminal(interrupted: Promise<void>): Terminal {
       version: VERSION,
       workerEntry: new URL(import.meta.url),
       ...(codec === undefined ? {} : { codec }),
+      ...(password === undefined ? {} : { password }),
       log: (line) => stderr.write(`firstfault: ${line}\n`),
     },
   };

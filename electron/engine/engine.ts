@@ -28,6 +28,8 @@ export interface EngineOptions {
   readonly examples?: { readonly small?: string; readonly large?: string };
   readonly limits?: Partial<BundleLimits>;
   readonly codec?: BlockCodec;
+  /** For encrypted members of zips; of every import. */
+  readonly password?: string;
   /** Where imports that are not kept are written. */
   readonly temporaryFolder?: string;
   /** A bug or a failed import, for a local log. Holds no bundle content. */

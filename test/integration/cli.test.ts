@@ -96,6 +96,18 @@ describe('exit statuses', () => {
     else expect(done.stdout).toBe('');
   });
 
+  it('an encrypted zip, with its password as an option or in the environment', async () => {
+    const file = fileURLToPath(new URL('../fixtures/compressed/secret.aes256.zip', import.meta.url));
+    const given = ['analyze', file, '--json', '--quiet'];
+    const option = await run([...given, '--password', 'geheim']);
+    const env = await run(given, { FIRSTFAULT_PASSWORD: 'geheim' });
+    expect(JSON.parse(option.stdout)).toEqual(JSON.parse(env.stdout));
+    expect(option.stdout).toContain('logs/a.log');
+    expect(option.stderr + option.stdout).not.toContain('geheim');
+    const wrong = await run([...given, '--password', 'falsch']);
+    expect([wrong.status, wrong.stderr]).toEqual([4, expect.stringContaining('not with the password that was given')]);
+  });
+
   it.each([
     ['no command', []],
     ['no bundle', ['analyze']],

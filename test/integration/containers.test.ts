@@ -286,6 +286,38 @@ describe('split archives', () => {
     ]);
   });
 
+  describe('an encrypted zip', () => {
+    const text = `${'2026-03-14T10:00:00.000000000Z [rank0]: INFO step\n'.repeat(20)}`;
+    const open = (bytes: Buffer, password?: string) =>
+      readBundle([scratch.write('secret.zip', bytes)], {}, undefined, undefined, password);
+
+    it.each(['pkzip', 'aes128', 'aes256', 'stored'])('%s is read with its password', async (kind) => {
+      const bytes = fixture(`secret.${kind}.zip`);
+      const seen = await open(bytes, 'geheim');
+      expect(contents(seen)).toEqual([`logs/a.log: ${text}`, 'logs/b.log: b\n']);
+      expect(seen.entries.map(({ cut }) => cut)).toEqual(['', '']);
+      const around = await readBundle(
+        [scratch.write('around.tar', await tarBytes([{ name: 's.zip', data: bytes }]))],
+        {},
+        undefined,
+        undefined,
+        'geheim',
+      );
+      expect(contents(around)).toEqual([`s.zip/logs/a.log: ${text}`, 's.zip/logs/b.log: b\n']);
+      const refused = ['logs/a.log: refused entry-encrypted', 'logs/b.log: refused entry-encrypted'];
+      expect((await open(bytes, 'falsch')).refused).toEqual(refused);
+      expect((await open(bytes)).refused).toEqual(refused);
+    });
+
+    it('says when its content was changed', async () => {
+      const bytes = Buffer.from(fixture('secret.stored.zip'));
+      const at = bytes.readUInt16LE(26) + bytes.readUInt16LE(28) + 30 + 16 + 2 + 100;
+      bytes.writeUInt8((bytes[at] ?? 0) ^ 1, at);
+      const [changed] = (await open(bytes, 'geheim')).entries;
+      expect(changed?.cut).toContain('its authentication code does not match');
+    });
+  });
+
   describe('a zip in volumes', () => {
     const text = (name: string) => `${name} `.repeat(200) + [...name].map((c) => c.charCodeAt(0) ** 3).join(' ');
     const inZip = ['a', 'b', 'c', 'd'].map((name) => ({ name: `logs/${name}.log`, data: text(name) }));

@@ -28,12 +28,14 @@ export async function readBundle(
   limits: Partial<BundleLimits> = {},
   meanwhile = (): void => undefined,
   spoolFolder?: string,
+  password?: string,
 ): Promise<SeenBundle> {
   if (spoolFolder !== undefined) mkdirSync(spoolFolder, { recursive: true });
   const options: OpenBundleOptions = {
     limits,
     hooks: { cancel: { aborted: false }, onInputBytes: () => undefined },
     ...(spoolFolder === undefined ? {} : { spoolFolder }),
+    ...(password === undefined ? {} : { password }),
   };
   const opened = await openBundle(paths, options);
   if (!opened.ok) throw new Error(opened.error.detail);

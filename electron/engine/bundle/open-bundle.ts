@@ -33,6 +33,8 @@ import { findSplitArchives, missingPartItems } from './split-parts.ts';
 export interface OpenBundleOptions {
   readonly limits?: Partial<BundleLimits>;
   readonly hooks: ReadHooks;
+  /** For encrypted members of zips. */
+  readonly password?: string;
   /** Where a zip inside another archive may be spooled; see `random-access.ts`. Default: the system's temporary folder. */
   readonly spoolFolder?: string;
 }
@@ -102,6 +104,7 @@ export async function openBundle(
     budget: new Budget(limits, Math.max(archiveBytes, inputBytes), listed),
     hooks: options.hooks,
     seen: new SeenPaths(),
+    password: options.password,
     spoolFolder: options.spoolFolder ?? tmpdir(),
     onNested: () => {
       filesTotal = null;

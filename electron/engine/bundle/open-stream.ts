@@ -43,6 +43,8 @@ export interface OpenState {
   readonly budget: Budget;
   readonly hooks: ReadHooks;
   readonly seen: SeenPaths;
+  /** Of encrypted zips; undefined if none was given. */
+  readonly password: string | undefined;
   /** For zips inside other archives that are too large for memory. */
   readonly spoolFolder: string;
   /** Called when an archive inside the bundle is opened: the number of files is not known any more. */
@@ -288,7 +290,7 @@ async function* zipStreamItems(
     if (zip.ok) {
       // Of a spooled zip, the input was counted when it was read.
       const hooks = onDisk === undefined ? { ...state.hooks, onInputBytes: () => undefined } : state.hooks;
-      yield* zipItems(zip.value, { place, budget: state.budget, openMember, hooks });
+      yield* zipItems(zip.value, { place, budget: state.budget, openMember, hooks, password: state.password });
       return;
     }
     const head = await bytes.read(0, 4);

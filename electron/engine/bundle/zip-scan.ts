@@ -111,7 +111,7 @@ function memberRefusal(header: LocalHeader, readable: boolean, budget: Budget): 
     return {
       code: 'entry-encrypted',
       status: 'refused',
-      detail: 'encrypted; unpack it with its password and import the folder',
+      detail: 'encrypted, in a zip whose directory is missing; unpack it and import the folder',
     };
   if (!readable)
     return {

@@ -3,14 +3,17 @@
  * library would end the whole archive at the first bad one. Checksums are verified: a damaged member says so.
  */
 import { once } from 'node:events';
-import { crc32 as nodeCrc32 } from 'node:zlib';
+import { createInflateRaw, crc32 as nodeCrc32 } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { ArchivePlace, OpenMember, StreamEnd } from './archive-place.ts';
 import { wholeEnd } from './archive-place.ts';
 import type { Budget } from './budget.ts';
 import type { BundleItem, Refusal } from './bundle-item.ts';
-import { checkCancelled, type ReadHooks } from './byte-source.ts';
+import { CHUNK_BYTES, checkCancelled, type ReadHooks } from './byte-source.ts';
+import { newDecompressEnd } from './codecs/decompress-end.ts';
+import { decryptZip, WrongPasswordError, type ZipCipher, zipCipherOf } from './codecs/zip-cipher.ts';
+import { driveZlib } from './codecs/zlib.ts';
 import { checkMemberPath, linkRefusal, type PathCheck } from './member-path.ts';
 import { type RandomBytes, ZipBytes } from './random-access.ts';
 
@@ -19,6 +22,8 @@ export interface ZipContext {
   readonly budget: Budget;
   readonly openMember: OpenMember;
   readonly hooks: ReadHooks;
+  /** For encrypted members. */
+  readonly password: string | undefined;
 }
 
 interface Member {
@@ -116,7 +121,7 @@ async function nextEntry(zip: ZipFile): Promise<Entry | undefined> {
 async function* memberItems(zip: ZipFile, member: Member, context: ZipContext): AsyncGenerator<BundleItem> {
   const { entry, checked } = member;
   const path = context.place.prefix + member.sortKey;
-  const refusal = checked.ok ? await memberRefusal(zip, entry, checked.path, context.budget) : checked.refusal;
+  const refusal = checked.ok ? await memberRefusal(zip, entry, checked.path, context) : checked.refusal;
   if (refusal !== undefined) {
     yield { kind: 'refused', path, bytes: entry.uncompressedSize, refusal };
     context.hooks.onInputBytes(entry.compressedSize);
@@ -127,16 +132,56 @@ async function* memberItems(zip: ZipFile, member: Member, context: ZipContext): 
   yield* context.openMember({ chunks, end, path, size: entry.uncompressedSize });
 }
 
+const ASK_PASSWORD =
+  'encrypted; give its password with "firstfault analyze --password …", or unpack it and import the folder';
+const encrypted = (detail: string): Refusal => ({ code: 'entry-encrypted', status: 'refused', detail });
+
+/** Looks at the first bytes. True as well if only reading tells. */
+async function opensWith(zip: ZipFile, entry: Entry, cipher: ZipCipher, password: string): Promise<boolean> {
+  try {
+    const clear = decryptZip(cipher, password, await rawBytes(zip, entry));
+    await clear.next();
+    await clear.return(undefined);
+    return true;
+  } catch (error) {
+    return !(error instanceof WrongPasswordError);
+  }
+}
+
+const rawBytes = async (zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> =>
+  zip.openReadStreamPromise(entry, { decodeFileData: false });
+
+/** The content of an encrypted member, in clear. What stood before damage is delivered; then it throws. */
+async function* clearBytes(zip: ZipFile, entry: Entry, cipher: ZipCipher, password: string): AsyncGenerator<Buffer> {
+  const packed = decryptZip(cipher, password, await rawBytes(zip, entry));
+  if (cipher.method === STORED) {
+    yield* packed;
+    return;
+  }
+  const end = newDecompressEnd();
+  yield* driveZlib(packed, () => createInflateRaw({ chunkSize: CHUNK_BYTES }), end);
+  if (end.cut !== undefined) throw new Error(end.detail);
+}
+
+const STORED = 0;
+const DEFLATED = 8;
 const UNIX = 3;
 const FILE_TYPE = 0xf000;
 
-async function memberRefusal(zip: ZipFile, entry: Entry, path: string, budget: Budget): Promise<Refusal | undefined> {
-  if (entry.isEncrypted())
-    return {
-      code: 'entry-encrypted',
-      status: 'refused',
-      detail: 'encrypted; unpack it with its password and import the folder',
-    };
+async function memberRefusal(
+  zip: ZipFile,
+  entry: Entry,
+  path: string,
+  { budget, password }: ZipContext,
+): Promise<Refusal | undefined> {
+  const cipher = entry.isEncrypted() ? zipCipherOf(entry) : undefined;
+  if (entry.isEncrypted()) {
+    if (cipher === undefined)
+      return encrypted('encrypted in a way that is not supported; unpack it and import the folder');
+    if (password === undefined) return encrypted(ASK_PASSWORD);
+    if (!(await opensWith(zip, entry, cipher, password)))
+      return encrypted('encrypted, and not with the password that was given');
+  }
   const mode = entry.versionMadeBy >> 8 === UNIX ? (entry.externalFileAttributes >>> 16) & FILE_TYPE : 0;
   switch (mode) {
     case 0xa000:
@@ -151,12 +196,9 @@ async function memberRefusal(zip: ZipFile, entry: Entry, path: string, budget: B
       return { code: 'entry-is-device', status: 'refused', detail: 'socket' };
     default:
   }
-  if (!entry.canDecodeFileData()) {
-    return {
-      code: 'unsupported-archive',
-      status: 'skipped',
-      detail: `compression method ${entry.compressionMethod} is not supported`,
-    };
+  const method = cipher?.method ?? entry.compressionMethod;
+  if (method !== STORED && method !== DEFLATED) {
+    return { code: 'unsupported-archive', status: 'skipped', detail: `compression method ${method} is not supported` };
   }
   return budget.checkDeclared(entry.uncompressedSize);
 }
@@ -178,8 +220,13 @@ async function* memberBytes(zip: ZipFile, entry: Entry, end: StreamEnd, context:
   let crc = 0;
   const total = Math.max(1, entry.uncompressedSize);
   try {
-    const stream = await zip.openReadStreamPromise(entry);
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    const cipher = entry.isEncrypted() ? zipCipherOf(entry) : undefined;
+    const content: AsyncIterable<Buffer> =
+      cipher === undefined || context.password === undefined
+        ? await zip.openReadStreamPromise(entry)
+        : clearBytes(zip, entry, cipher, context.password);
+    const hasCrc = nodeCrc32 !== undefined && !(cipher?.kind === 'aes' && !cipher.hasCrc);
+    for await (const chunk of content) {
       checkCancelled(context.hooks.cancel);
       if (!context.budget.addWork(chunk.length)) return;
       delivered += chunk.length;
@@ -187,7 +234,7 @@ async function* memberBytes(zip: ZipFile, entry: Entry, end: StreamEnd, context:
       context.hooks.onInputBytes((entry.compressedSize * chunk.length) / total);
       yield chunk;
     }
-    if (nodeCrc32 !== undefined && crc !== entry.crc32) {
+    if (hasCrc && crc !== entry.crc32) {
       end.truncatedAt = delivered;
       end.damage = 'damaged';
       end.cut = 'checksum does not match: the content is damaged';

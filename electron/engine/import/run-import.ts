@@ -52,6 +52,8 @@ export interface ImportRequest {
   readonly tool: { readonly name: string; readonly version: string };
   readonly limits?: Partial<BundleLimits>;
   readonly codec?: BlockCodec;
+  /** For encrypted members of zips. */
+  readonly password?: string;
 }
 
 export interface ImportHooks {
@@ -75,6 +77,7 @@ export async function runImport(
     const reading = new Reading(request, hooks, parts);
     const opened = await openBundle(request.paths, {
       ...(request.limits === undefined ? {} : { limits: request.limits }),
+      ...(request.password === undefined ? {} : { password: request.password }),
       spoolFolder: dirname(request.caseFile),
       hooks: { cancel: hooks.cancel, onInputBytes: (bytes) => reading.addInputBytes(bytes) },
     });

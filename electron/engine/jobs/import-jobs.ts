@@ -77,13 +77,14 @@ export class ImportJobs {
     this.#remember(job.state);
     const folder = this.#makeFolder(destination);
     const caseFile = destination.kind === 'file' ? resolve(destination.file) : placeInFolder(folder ?? '').caseDb;
-    const { version, limits, codec } = this.#with.options;
+    const { version, limits, codec, password } = this.#with.options;
     const request: ImportRequest = {
       paths: paths.map((path) => resolve(path)),
       caseFile,
       tool: { name: TOOL_NAME, version },
       ...(limits === undefined ? {} : { limits }),
       ...(codec === undefined ? {} : { codec }),
+      ...(password === undefined ? {} : { password }),
     };
     const running = this.#with.start(request, job);
     const settled = running.done.then((result) =>
