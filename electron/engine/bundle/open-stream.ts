@@ -25,17 +25,13 @@ import {
   type Compression,
   type ContainerKind,
   containerKind,
-  isSplitZip,
   zipOfOtherUse,
 } from './container-kind.ts';
 import type { BundleLimits } from './limits.ts';
 import { visiblePath } from './member-path.ts';
-import { chunksOf, openFiles, type RandomBytes, spool } from './random-access.ts';
 import type { SeenPaths } from './seen-paths.ts';
 import { tarItems } from './tar.ts';
-import { openZip, zipItems } from './zip.ts';
-import { zipScanItems } from './zip-scan.ts';
-import { joinVolumes } from './zip-volumes.ts';
+import { zipStreamItems } from './zip-stream.ts';
 
 /** What all streams of one bundle share. */
 export interface OpenState {
@@ -103,8 +99,10 @@ async function* layerItems(reader: ByteReader, layer: Layer, state: OpenState): 
     end: layer.end,
     hint: layer.stream.hint,
   };
-  if (kind === 'zip') yield* zipStreamItems(reader, layer, place, state);
-  else if (kind === 'tar') {
+  if (kind === 'zip') {
+    const onDisk = layer.layers === 0 ? layer.stream.files : undefined;
+    yield* zipStreamItems(reader, { onDisk, place, openMember: memberOpener(layer.stream.depth, state) }, state);
+  } else if (kind === 'tar') {
     yield* tarItems(reader, { place, budget: state.budget, openMember: memberOpener(layer.stream.depth, state) });
   } else if (kind !== 'unsupported') yield* compressedItems(reader, layer, kind, state);
 }
@@ -274,70 +272,3 @@ const COMPRESSION_ENDING = /(?<=[^/])\.(?:gz|gzip|z|zst|zstd|xz|bz2|bzip2)$/i;
 /** The name that a compressed file has without its compression; unchanged if the ending says nothing. */
 export const withoutEnding = (path: string): string =>
   TAR_ENDING.test(path) ? path.replace(TAR_ENDING, '.tar') : path.replace(COMPRESSION_ENDING, '');
-
-async function* zipStreamItems(
-  reader: ByteReader,
-  layer: Layer,
-  place: ArchivePlace,
-  state: OpenState,
-): AsyncGenerator<BundleItem> {
-  const onDisk = layer.layers === 0 ? layer.stream.files : undefined;
-  const bytes = await randomBytes(reader, onDisk, state);
-  try {
-    if (bytes === undefined || state.budget.exceeded !== undefined) return;
-    const openMember = memberOpener(layer.stream.depth, state);
-    const zip = await openWhole(bytes);
-    if (zip.ok) {
-      // Of a spooled zip, the input was counted when it was read.
-      const hooks = onDisk === undefined ? { ...state.hooks, onInputBytes: () => undefined } : state.hooks;
-      yield* zipItems(zip.value, { place, budget: state.budget, openMember, hooks, password: state.password });
-      return;
-    }
-    const head = await bytes.read(0, 4);
-    const isSplit = isSplitZip(head) || zip.error.includes('multi-disk') || (bytes.starts?.length ?? 1) > 1;
-    const packed = onDisk === undefined ? `${bytes.size} of the unpacked archive` : String(bytes.size);
-    yield {
-      kind: 'issue',
-      code: isSplit ? 'unsupported-archive' : 'archive-truncated',
-      severity: 'error',
-      path: place.shown,
-      detail: isSplit
-        ? splitZipDetail(bytes, zip.error, place.hint)
-        : `it ends early, at byte ${packed}, or is damaged: its directory is unreadable (${zip.error})${place.hint}`,
-    };
-    const scan = new ByteReader(chunksOf(bytes, state.hooks));
-    if (isSplit) await scan.skip(4);
-    yield* zipScanItems(scan, { prefix: place.prefix, budget: state.budget, openMember });
-  } finally {
-    await bytes?.close();
-  }
-}
-
-/** A zip, or the volumes of one. */
-async function openWhole(bytes: RandomBytes): ReturnType<typeof openZip> {
-  const zip = await openZip(bytes);
-  const { starts } = bytes;
-  if (zip.ok || starts === undefined || starts.length < 2) return zip;
-  const joined = await joinVolumes(bytes, starts);
-  return joined.ok ? openZip(joined.value) : joined;
-}
-
-const splitZipDetail = (bytes: RandomBytes, error: string, hint: string): string =>
-  bytes.starts === undefined || bytes.starts.length < 2
-    ? 'a volume of a split zip (.z01, .z02, …, .zip): give all its volumes together, under their own names'
-    : `a split zip whose volumes cannot be read as one (${error})${hint}; join them with "zip -s 0 NAME.zip --out whole.zip" and import that`;
-
-/** Undefined if the file cannot be opened: reading it as a stream says why. */
-async function randomBytes(
-  reader: ByteReader,
-  onDisk: Stream['files'],
-  state: OpenState,
-): Promise<RandomBytes | undefined> {
-  if (onDisk === undefined)
-    return spool(reader.rest(), { memoryBytes: state.limits.spoolMemoryBytes, folder: state.spoolFolder });
-  try {
-    return await openFiles(onDisk.paths, onDisk.noFollow);
-  } catch {
-    return undefined;
-  }
-}
