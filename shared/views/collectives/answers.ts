@@ -74,6 +74,8 @@ export interface TableRow {
   /** ns after the origin, corrected as far as known; NaN = no record. */
   readonly firstNs: number;
   readonly firstRank: number;
+  /** Clock of that rank, position in the answer's `clocks`; -1 = none is known. */
+  readonly firstClock: number;
   /** NaN = nobody's end is known. */
   readonly longestMs: number;
   /** Calls that this row stands for; 1 = itself. */

@@ -10,7 +10,7 @@
 import type { Difference, GroupAnswer, ShowMode, TableRow } from './answers.ts';
 import { CellReader, isByLog, STATE_CODE } from './cells.ts';
 import { CellTable, type Foldable, foldRanks } from './fold.ts';
-import { clockQuality, headOf, isTold, lookOf, namedRanks, openTransfers, waitsHere } from './members.ts';
+import { clockQuality, headOf, isTold, lookOf, namedRanks, openTransfers, waitsHere, withClocks } from './members.ts';
 import { transferSection } from './transfers.ts';
 import { type CollectiveGroup, type CollectivesView, ROW_DIFFERENCES } from './types.ts';
 
@@ -67,7 +67,10 @@ export function groupTable(view: CollectivesView, group: CollectiveGroup, asked:
     sets: folded.sets,
     moreRanks: folded.moreRanks,
     moreSets: folded.moreSets,
-    rows: window.map((line) => rowOf(group, line)),
+    rows: withClocks(
+      view,
+      window.map((line) => rowOf(group, line)),
+    ),
     cells,
     contents: table.contents().flatMap((id) => view.contents[id] ?? []),
     total: shown.length,
@@ -75,7 +78,7 @@ export function groupTable(view: CollectivesView, group: CollectiveGroup, asked:
     focus: focusSeq === undefined ? -1 : shown.findIndex((line) => line.seq === focusSeq),
     differences: differences.slice(0, MAX_DIFFERENCES),
     differencesTotal: differences.length,
-    transfers,
+    transfers: transfers === undefined ? undefined : { ...transfers, rows: withClocks(view, transfers.rows) },
     ...clockQuality(view, group.members),
   };
 }
@@ -187,6 +190,7 @@ export function rowOf(group: CollectiveGroup, line: Line): TableRow {
     differs: at < 0 ? 'none' : (ROW_DIFFERENCES[rows.differs[at] ?? 0] ?? 'none'),
     firstNs: at < 0 ? Number.NaN : (rows.firstNs[at] ?? Number.NaN),
     firstRank: at < 0 ? -1 : (group.members[rows.firstMember[at] ?? -1] ?? -1),
+    firstClock: -1,
     longestMs: at < 0 ? Number.NaN : (rows.longestMs[at] ?? Number.NaN),
     folded: 1,
   };

@@ -9,7 +9,7 @@ import { rankSet } from '../../lib/rank-set.ts';
 import type { AgreeingKind, GroupHead, JobAnswer, JobSection, RankSetColumn, SetCells, TableRow } from './answers.ts';
 import { CellReader, isByLog, STATE_CODE } from './cells.ts';
 import { CellTable, type Foldable, foldRanks } from './fold.ts';
-import { clockQuality, headOf, isTold, lookOf, namedRanks, openTransfers, waitsHere } from './members.ts';
+import { clockQuality, headOf, isTold, lookOf, namedRanks, openTransfers, waitsHere, withClocks } from './members.ts';
 import { linesOf, transferKey } from './transfers.ts';
 import { type CollectiveGroup, type CollectivesView, ROW_DIFFERENCES } from './types.ts';
 
@@ -73,7 +73,7 @@ export function jobTable(view: CollectivesView, split: readonly number[]): JobAn
     sets: folded.sets satisfies readonly RankSetColumn[],
     moreRanks: folded.moreRanks,
     moreSets: folded.moreSets,
-    sections,
+    sections: sections.map((section) => ({ ...section, rows: withClocks(view, section.rows) })),
     contents: table.contents().flatMap((id) => view.contents[id] ?? []),
     ...clockQuality(view, ranks),
   };
@@ -362,6 +362,7 @@ const emptyRow = (seq: number): TableRow => ({
   differs: 'none',
   firstNs: Number.NaN,
   firstRank: -1,
+  firstClock: -1,
   longestMs: Number.NaN,
   folded: 1,
 });

@@ -1,5 +1,5 @@
 /** How each member of a group is folded and named: what the tables of one group and of the whole job share. */
-import type { GroupHead, SetLook } from './answers.ts';
+import type { GroupHead, SetLook, TableRow } from './answers.ts';
 import { isByLog } from './cells.ts';
 import { type CollectiveGroup, type CollectivesView, PLACE_BASES } from './types.ts';
 
@@ -81,4 +81,10 @@ export function clockQuality(
     else if (clock.boundMs !== undefined) boundMs = Math.max(boundMs ?? 0, clock.boundMs);
   }
   return { rawRanks, boundMs };
+}
+
+/** Rows with the clock of the rank that came first. */
+export function withClocks(view: CollectivesView, rows: readonly TableRow[]): TableRow[] {
+  const clockOf = new Map(view.ranks.map((one) => [one.rank, one.clock]));
+  return rows.map((row) => ({ ...row, firstClock: clockOf.get(row.firstRank) ?? -1 }));
 }

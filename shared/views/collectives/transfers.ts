@@ -102,6 +102,7 @@ export function transferRow(group: CollectiveGroup, p2p: P2pColumns, line: Line)
     differs: open && (states.size > 1 || line.ends.size === 1) ? 'state' : 'none',
     firstNs,
     firstRank,
+    firstClock: -1,
     longestMs: Number.NaN,
     folded: 1,
   };

@@ -1,0 +1,44 @@
+/** From a cell to its record in the evidence. */
+import { type CaseId, entryId } from '#shared/model/ids.ts';
+import { bridge } from '../../data/bridge.ts';
+import { ALL_FILES, useNavigation } from '../../stores/navigation.ts';
+import { useSelection } from '../../stores/selection.ts';
+import { rawTarget } from '../evidence/raw-target.ts';
+
+export interface CallPlace {
+  readonly group: string;
+  readonly seq: number;
+  readonly part: number;
+  readonly pair: { readonly from: number; readonly to: number } | null;
+}
+
+export function showRecord(caseId: CaseId, entry: number, record: number | undefined): void {
+  const target = rawTarget(entryId(entry), record === undefined ? { kind: 'whole' } : { kind: 'record', record });
+  useNavigation.getState().go({ screen: 'evidence', caseId, files: ALL_FILES, target });
+}
+
+/** Opens the record of `rank`; where it has none for this call, its newest one, else nothing happens. */
+export async function openRecord(caseId: CaseId, call: CallPlace, rank: number): Promise<void> {
+  const answer = await bridge.request('collectives.call', { caseId, ...call, ranks: [rank] });
+  const side = answer.ok ? answer.value?.sides[0] : undefined;
+  if (side?.entry !== undefined && side.record !== undefined) showRecord(caseId, side.entry, side.record);
+}
+
+/** The one selected thing of the window; its record follows when the detail knows it. */
+export function selectCall(
+  call: CallPlace,
+  rank: number,
+  side: { readonly entry: number; readonly record: number } | null,
+): void {
+  if (call.pair !== null && side === null) {
+    useSelection.getState().select({ kind: 'rank', rank });
+    return;
+  }
+  useSelection.getState().select({
+    kind: 'call',
+    group: call.group,
+    seq: call.seq,
+    rank,
+    record: side === null ? null : { entryId: entryId(side.entry), record: side.record },
+  });
+}

@@ -1,0 +1,340 @@
+import './sets-table.css';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { plural } from '#shared/text/format.ts';
+import { RankChip } from '../../components/rank-chip.tsx';
+import type { CellModel } from '../../viewmodels/collectives/cells.ts';
+import { cellPhrase } from '../../viewmodels/collectives/cells.ts';
+import type { SetHead } from '../../viewmodels/collectives/sets.ts';
+import { useRowHeight } from '../shell/use-row-height.ts';
+import { CallGlyph } from './call-glyph.tsx';
+
+export type TableItem =
+  | {
+      readonly kind: 'row';
+      readonly key: string;
+      readonly label: string;
+      readonly cells: readonly CellModel[];
+      readonly first: string;
+      readonly firstTitle: string;
+      readonly longest: string;
+      /** The row in which the ranks part; `named` where the verdict names some of them. */
+      readonly focus: 'named' | 'odd' | undefined;
+      /** Differs after the first difference: likely a consequence. */
+      readonly consequence: boolean;
+      readonly differs: boolean;
+    }
+  | { readonly kind: 'section'; readonly key: string; readonly title: string; readonly note: string }
+  | { readonly kind: 'horizon'; readonly key: string; readonly sets: readonly number[]; readonly text: string };
+
+export interface CellPlace {
+  readonly item: number;
+  readonly set: number;
+}
+
+interface SetsTableProps {
+  readonly label: string;
+  readonly heads: readonly SetHead[];
+  readonly moreSets: number;
+  readonly moreRanks: number;
+  readonly quality: string;
+  readonly count: number;
+  /** Undefined while it is on its way. */
+  readonly itemAt: (index: number) => TableItem | undefined;
+  /** Rows that are about to be seen: [from, to). */
+  readonly onRange?: (from: number, to: number) => void;
+  readonly selected: CellPlace | null;
+  /** Changes when the table should bring `selected` into view. */
+  readonly reveal: string;
+  readonly picked: ReadonlySet<number>;
+  readonly onSelect: (place: CellPlace) => void;
+  readonly onOpen: (place: CellPlace) => void;
+  readonly onPick: (set: number) => void;
+  readonly onSplit: (set: number) => void;
+  readonly onMerge: (set: number) => void;
+}
+
+const HEAD_REM = 3.25;
+
+/** Calls × sets of ranks. A grid of any length; only rows in sight are in the page. */
+export function SetsTable(props: SetsTableProps) {
+  const { heads, count, itemAt, onRange, selected, reveal } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const height = useRowHeight('row');
+  const head = (height / 28) * 16 * HEAD_REM;
+  const list = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 12,
+    scrollMargin: head,
+    scrollPaddingStart: head,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the height changes
+  useEffect(() => list.measure(), [height]);
+  const items = list.getVirtualItems();
+  const [from, to] = [items[0]?.index ?? 0, (items.at(-1)?.index ?? -1) + 1];
+  useEffect(() => onRange?.(from, to), [onRange, from, to]);
+  const scrollTo = list.scrollToIndex;
+  const target = useRef(selected);
+  target.current = selected;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reveal` says when
+  useEffect(() => {
+    const place = target.current;
+    if (place !== null && place.item >= 0) scrollTo(place.item, { align: 'center' });
+  }, [reveal, scrollTo]);
+  const onKeyDown = useGridKeys(props, { scroller, height, scrollTo });
+  const columns = `var(--call-column) ${heads.map((_, i) => (i === 0 ? 'minmax(10.5rem, 1.5fr)' : 'minmax(8.5rem, 1fr)')).join(' ')} minmax(6.75rem, 0.55fr) 5.5rem`;
+  const current = selected === null ? undefined : itemAt(selected.item);
+  return (
+    <>
+      <div
+        ref={scroller}
+        className="sets-table"
+        role="grid"
+        tabIndex={0}
+        aria-label={props.label}
+        aria-rowcount={count + 1}
+        aria-colcount={heads.length + 3}
+        aria-activedescendant={selected === null ? undefined : `call-cell-${selected.item}-${selected.set}`}
+        data-pane="calls"
+        onKeyDown={onKeyDown}
+        style={{ '--sets-columns': columns } as React.CSSProperties}
+      >
+        <SetHeads {...props} />
+        <div style={{ height: list.getTotalSize(), position: 'relative', minWidth: '100%' }}>
+          {items.map((row) => {
+            const item = itemAt(row.index);
+            return (
+              <div
+                key={row.index}
+                className="sets-line"
+                style={{ height, transform: `translateY(${row.start - head}px)` }}
+              >
+                {item === undefined ? (
+                  <div className="sets-row" role="row" data-loading="true" />
+                ) : item.kind === 'row' ? (
+                  <Row item={item} index={row.index} table={props} />
+                ) : item.kind === 'section' ? (
+                  <div className="sets-section" role="row">
+                    <span role="rowheader">{item.title}</span>
+                    <span className="quiet">{item.note}</span>
+                  </div>
+                ) : (
+                  <Horizon item={item} count={heads.length} />
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <div className="sr-only" role="status" aria-live="polite">
+        {current?.kind === 'row' && selected !== null
+          ? `${heads[selected.set]?.whole ?? ''}, call ${current.label}: ${phrase(current.cells[selected.set])}`
+          : ''}
+      </div>
+    </>
+  );
+}
+
+const phrase = (cell: CellModel | undefined): string => (cell === undefined ? '' : cellPhrase(cell));
+
+interface GridGeometry {
+  readonly scroller: { readonly current: HTMLDivElement | null };
+  readonly height: number;
+  readonly scrollTo: (index: number, options: { align: 'auto' }) => void;
+}
+
+function useGridKeys(props: SetsTableProps, { scroller, height, scrollTo }: GridGeometry) {
+  return (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const { selected, count, heads, itemAt } = props;
+    const at = selected ?? { item: -1, set: 0 };
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 3);
+    const move = moveOf(event.key, event.shiftKey, { at, page, count });
+    if (move === undefined) {
+      if (!runKey(event.key, props, at)) return;
+    } else {
+      const step = move.item < at.item || event.key === 'End' ? -1 : 1;
+      let next = Math.max(0, Math.min(count - 1, move.item));
+      while (next > 0 && next < count - 1 && (itemAt(next)?.kind ?? 'row') !== 'row') next += step;
+      if ((itemAt(next)?.kind ?? 'row') === 'row') {
+        props.onSelect({ item: next, set: Math.max(0, Math.min(heads.length - 1, move.set)) });
+        scrollTo(next, { align: 'auto' });
+      }
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+}
+
+interface MoveFrom {
+  readonly at: CellPlace;
+  readonly page: number;
+  readonly count: number;
+}
+
+/** Where a key leads; undefined = it does not move. Plain left and right merge and split sets. */
+function moveOf(key: string, shift: boolean, { at, page, count }: MoveFrom): CellPlace | undefined {
+  switch (key) {
+    case 'ArrowDown':
+      return { ...at, item: at.item + 1 };
+    case 'ArrowUp':
+      return { ...at, item: at.item - 1 };
+    case 'PageDown':
+      return { ...at, item: at.item + page };
+    case 'PageUp':
+      return { ...at, item: at.item - page };
+    case 'Home':
+      return { ...at, item: 0 };
+    case 'End':
+      return { ...at, item: count - 1 };
+    case ']':
+      return { ...at, set: at.set + 1 };
+    case '[':
+      return { ...at, set: at.set - 1 };
+    case 'ArrowRight':
+      return shift ? { ...at, set: at.set + 1 } : undefined;
+    case 'ArrowLeft':
+      return shift ? { ...at, set: at.set - 1 } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** False if the key does nothing here. */
+function runKey(key: string, props: SetsTableProps, at: CellPlace): boolean {
+  if (key === 'ArrowRight') props.onSplit(at.set);
+  else if (key === 'ArrowLeft') props.onMerge(at.set);
+  else if (key === ' ') props.onPick(at.set);
+  else if (key === 'Enter' && props.selected !== null) props.onOpen(props.selected);
+  else return false;
+  return true;
+}
+
+function SetHeads({ heads, moreSets, moreRanks, quality, picked, onPick, selected }: SetsTableProps) {
+  return (
+    <div className="sets-head" role="row">
+      <span role="columnheader" className="sets-call">
+        Call
+      </span>
+      {heads.map((head, i) => (
+        <span
+          key={head.letter}
+          role="columnheader"
+          className="set-head"
+          data-look={head.look}
+          data-log={head.byLog}
+          data-picked={picked.has(i)}
+          data-current={selected?.set === i}
+          title={head.whole}
+        >
+          <button
+            type="button"
+            tabIndex={-1}
+            onClick={() => onPick(i)}
+            aria-pressed={picked.has(i)}
+            aria-label={`${head.whole}. Put side by side in the detail`}
+          >
+            <span className="set-title">
+              <strong>{head.title}</strong>
+              {head.chip !== undefined && <RankChip look={head.chip.look} label={head.chip.label} />}
+            </span>
+            <span className="set-sub cut">{head.sub}</span>
+          </button>
+        </span>
+      ))}
+      <span role="columnheader" className="set-head sets-time" title={quality}>
+        <span>First entered</span>
+        <span className="set-sub cut">{quality}</span>
+      </span>
+      <span role="columnheader" className="set-head number">
+        <span>Longest</span>
+        <span className="set-sub cut">{moreSets > 0 ? `+${plural(moreSets, 'set')}` : 'to done'}</span>
+        {moreSets > 0 && (
+          <span className="sr-only">{`${plural(moreRanks, 'rank')} in ${plural(moreSets, 'more set')} not shown`}</span>
+        )}
+      </span>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly item: Extract<TableItem, { readonly kind: 'row' }>;
+  readonly index: number;
+  readonly table: SetsTableProps;
+}
+
+function Row({ item, index, table }: RowProps) {
+  const { selected, onSelect, onOpen } = table;
+  return (
+    <div
+      className="sets-row"
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected?.item === index}
+      data-focus={item.focus}
+      data-consequence={item.consequence}
+      data-differs={item.differs}
+    >
+      <span
+        role="rowheader"
+        className="sets-call tabular"
+        title={item.consequence ? 'differs after the first difference: likely a consequence' : undefined}
+      >
+        {item.label}
+      </span>
+      {item.cells.map((cell, set) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the grid holds the focus and handles the keys
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: columns in their order
+          key={set}
+          id={`call-cell-${index}-${set}`}
+          role="gridcell"
+          tabIndex={-1}
+          className="call-cell"
+          data-form={cell.form}
+          data-same={cell.same}
+          data-cursor={selected?.item === index && selected.set === set}
+          title={cellPhrase(cell)}
+          onClick={() => onSelect({ item: index, set })}
+          onDoubleClick={() => onOpen({ item: index, set })}
+        >
+          <CallGlyph glyph={cell.glyph} />
+          <span className="cut">
+            {cell.op !== '' && <span className="call-op">{cell.op}</span>}
+            {cell.op !== '' && cell.note !== '' ? ' ' : ''}
+            {cell.note !== '' && <span className="call-note">{cell.note}</span>}
+          </span>
+        </span>
+      ))}
+      <span role="gridcell" className="sets-time tabular cut" title={item.firstTitle}>
+        {item.first}
+      </span>
+      <span role="gridcell" className="number cut">
+        {item.longest}
+      </span>
+    </div>
+  );
+}
+
+function Horizon({
+  item,
+  count,
+}: {
+  readonly item: Extract<TableItem, { readonly kind: 'horizon' }>;
+  readonly count: number;
+}) {
+  return (
+    <div className="sets-row sets-horizon" role="row">
+      <span />
+      {Array.from({ length: count }, (_, set) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: columns in their order
+        <span key={set} data-horizon={item.sets.includes(set)} />
+      ))}
+      <span className="sets-horizon-text" role="gridcell">
+        {item.text}
+      </span>
+    </div>
+  );
+}
