@@ -27,6 +27,7 @@ export const LAYERS: readonly Layer[] = [
   { path: 'shared/model', may: ['shared/lib'] },
   { path: 'shared/text', may: PURE_BASE },
   { path: 'shared/review', may: PURE_BASE },
+  { path: 'shared/help', may: [...PURE_BASE, 'shared/analysis/rules', 'shared/text'] },
   { path: 'shared/report', may: [...PURE_BASE, 'shared/text', 'shared/review', 'pure'] },
   { path: 'shared/rpc', may: [...PURE_BASE, 'shared/report', 'shared/search', 'shared/views', 'pure'] },
   { path: 'shared/views', may: [...PURE_BASE, 'shared/analysis', 'shared/report', 'shared/text'] },
@@ -62,6 +63,7 @@ export const LAYERS: readonly Layer[] = [
     path: 'renderer/viewmodels',
     may: [
       'shared/analysis',
+      'shared/help',
       'shared/report',
       'shared/rpc',
       'shared/search',
