@@ -1,7 +1,14 @@
+import './timeline-view.css';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
-import { Empty } from '../../components/states.tsx';
+import { Button } from '../../components/button.tsx';
+import { Empty, Failure, Skeleton } from '../../components/states.tsx';
+import { copyText } from '../../data/clipboard.ts';
+import { useQuery } from '../../data/query.ts';
 import type { TimelineTarget } from '../../stores/targets/timeline.ts';
+import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { goToScreen } from '../shell/commands.ts';
+import { TimelineBoard } from './timeline-board.tsx';
 
 interface TimelineViewProps {
   readonly caseId: CaseId;
@@ -9,6 +16,29 @@ interface TimelineViewProps {
   readonly target: TimelineTarget;
 }
 
-export function TimelineView(_props: TimelineViewProps) {
-  return <Empty title="Nothing to show yet" text="This screen is being built." />;
+export function TimelineView({ caseId, target }: TimelineViewProps) {
+  const index = useQuery('timeline.index', { caseId });
+  if (index.state === 'loading') return <Skeleton words="Reading the lanes" />;
+  if (index.state === 'failed') {
+    return (
+      <Failure
+        title="The lanes of this case cannot be read"
+        text={RPC_ERROR_WORDS[index.error.code]}
+        onCopy={() => copyText(`${index.error.code}: ${index.error.detail}`)}
+      />
+    );
+  }
+  if (index.value === null) {
+    return (
+      <Empty
+        title="0 records with a time"
+        text="No log line, event or recorder dump of this bundle carries a time that could be read. Recorder dumps, or logs taken with timestamps, would fill this view."
+      >
+        <Button kind="outlined" onClick={() => goToScreen('evidence')}>
+          Show the files
+        </Button>
+      </Empty>
+    );
+  }
+  return <TimelineBoard caseId={caseId} index={index.value} target={target} />;
 }

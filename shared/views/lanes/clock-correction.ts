@@ -41,3 +41,45 @@ export function boundHalfNs(clock: LaneClock | undefined, rawNs: number): number
   if (bound === undefined || bound.low === null || bound.high === null) return null;
   return Math.max(-bound.low, bound.high);
 }
+
+export type OrderToFault = 'certain' | 'likely' | 'undecided';
+
+export interface FaultOrder {
+  readonly order: OrderToFault;
+  /** Before (-1) or after (1) the fault by the estimate; 0 = at the same moment. */
+  readonly side: -1 | 0 | 1;
+  /** Estimated gap to the fault, ns; negative = before. */
+  readonly gapNs: number;
+  /** Guaranteed and likely interval of the gap; null ends are open. */
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly likelyLow: number | null;
+  readonly likelyHigh: number | null;
+  /** One clock wrote both. */
+  readonly sameClock: boolean;
+}
+
+/** How a raw moment of a clock stands to the first fault. Undefined: nothing relates the two clocks, or there is no fault with a time. */
+export function orderToFault(
+  clock: LaneClock | undefined,
+  rawNs: number,
+  fault: { readonly atNs: number; readonly clock: LaneClock | undefined },
+): FaultOrder | undefined {
+  const offset = clock?.toFaultNs;
+  if (clock === undefined || offset === null || offset === undefined) return undefined;
+  const raw = rawNs - fault.atNs;
+  const same = clock.id === fault.clock?.id;
+  const away = (of: LaneClock | undefined, at: number): number =>
+    of === undefined || of.momentNs === null ? 0 : Math.abs(at - of.momentNs) * of.drift;
+  const slack = same ? 0 : away(clock, rawNs) + away(fault.clock, fault.atNs);
+  const end = (value: number | null, by: number): number | null => (value === null ? null : raw - value + by);
+  const low = end(offset.high, -slack);
+  const high = end(offset.low, slack);
+  const likelyLow = end(offset.likelyHigh, -slack);
+  const likelyHigh = end(offset.likelyLow, slack);
+  const decided = (a: number | null, b: number | null): boolean => (a !== null && a > 0) || (b !== null && b < 0);
+  const gapNs = raw - offset.estimate;
+  const order =
+    decided(low, high) || (same && raw === 0) ? 'certain' : decided(likelyLow, likelyHigh) ? 'likely' : 'undecided';
+  return { order, side: gapNs < 0 ? -1 : gapNs > 0 ? 1 : 0, gapNs, low, high, likelyLow, likelyHigh, sameClock: same };
+}

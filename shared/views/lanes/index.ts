@@ -37,12 +37,14 @@ export function buildLanes({ input, result, report }: ViewSource): LanesView | u
   const strings = new StringTable();
   const { ranked } = resolveDumpRanks(input.dumps, result.facts.rankMap.worldSize);
   const views = viewDumps(ranked);
+  const fault = result.verdict.at;
+  const faultClock = fault === undefined || fault.zoneAssumed === true ? undefined : fault.clock;
   const builder = new LaneBuilder({
     result,
     report,
     window,
     strings,
-    clocks: laneClocks(result.facts.clocks, window),
+    clocks: laneClocks(result.facts.clocks, window, faultClock),
     groups: groupIndex(views, result.facts.rankMap.worldSize),
     views: new Map(views.map((view) => [view.rank, view])),
     writer: new CallWriter(),

@@ -93,6 +93,11 @@ export interface LaneClock {
   /** Widening, ns of bound per ns of distance. */
   readonly drift: number;
   readonly reference: boolean;
+  /**
+   * This clock minus the clock of the first fault, ns, solved between the two: narrower than the difference of their intervals against the
+   * reference. All 0 on the fault's own clock; null = no fault with a time, or nothing relates the two. Infinite ends are null.
+   */
+  readonly toFaultNs: LaneClock['offsetNs'];
 }
 
 export interface LaneGroup {

@@ -1,0 +1,166 @@
+/** Names at the left of the lanes: part played, GPU, heads of sections. */
+import type { Lane } from '#shared/views/lanes/index.ts';
+import { escapeText } from '../viewmodels/escape-text.ts';
+import type { Row } from '../viewmodels/timeline/rows.ts';
+import { gpuWord, laneTitle, laneWord } from '../viewmodels/timeline/words.ts';
+import type { LaneScene } from './lane-scene.ts';
+
+const TITLE_X = 26;
+const WORD_X = 82;
+const RIGHT_X = 164;
+
+export function drawLaneName(
+  on: CanvasRenderingContext2D,
+  scene: LaneScene,
+  lane: Lane,
+  top: number,
+  h: number,
+  pinned: boolean,
+): void {
+  const { palette } = scene;
+  const middle = top + h / 2;
+  const first = lane.role === 'first';
+  if (h < 12) {
+    if (first) {
+      on.fillStyle = palette.roleFirst;
+      on.fillRect(RIGHT_X, middle - 1.5, 8, 3);
+    }
+    return;
+  }
+  if (first) {
+    on.fillStyle = palette.roleFirst;
+    on.fillRect(0, top, 3, h);
+  }
+  const title = laneTitle(lane);
+  const baseline = middle + 4;
+  if (first && h >= 20) {
+    on.font = palette.font12Medium;
+    const width = on.measureText(title).width + 12;
+    on.fillStyle = palette.roleFirst;
+    on.beginPath();
+    on.roundRect(TITLE_X - 6, middle - 10, width, 20, 3);
+    on.fill();
+    on.fillStyle = palette.onRoleFirst;
+  } else {
+    on.font = h >= 20 ? (first ? palette.font12Medium : palette.font12) : palette.font11;
+    on.fillStyle = first ? palette.roleFirstText : palette.text2;
+  }
+  on.fillText(title, TITLE_X, baseline);
+  const titleEnd = TITLE_X + on.measureText(title).width + 8;
+  on.font = palette.font11;
+  const word = laneWord(lane, scene.anyDump);
+  on.fillStyle = first
+    ? palette.roleFirstText
+    : lane.role === 'victim' && word === 'waits'
+      ? palette.roleVictim
+      : palette.text3;
+  on.fillText(word, Math.max(WORD_X, titleEnd), baseline);
+  if (pinned) drawPin(on, RIGHT_X - 7, middle, palette.text3);
+  else {
+    on.fillStyle = palette.text3;
+    on.textAlign = 'right';
+    on.fillText(gpuWord(lane), RIGHT_X, baseline);
+    on.textAlign = 'left';
+  }
+}
+
+export function drawSectionHead(
+  on: CanvasRenderingContext2D,
+  scene: LaneScene,
+  row: Extract<Row, { kind: 'head' }>,
+  top: number,
+): void {
+  const { palette, size } = scene;
+  const section = scene.sections[row.section];
+  if (section === undefined) return;
+  on.fillStyle = palette.surface1;
+  on.fillRect(0, top, size.width, row.h);
+  drawChevron(on, 13, top + row.h / 2, row.folded, palette.text3);
+  on.font = palette.font12Medium;
+  on.fillStyle = palette.text1;
+  const title = section.title === '' ? 'no place known' : escapeText(section.title);
+  on.fillText(
+    cut(on, title, row.folded ? size.gutter - TITLE_X - 8 : size.gutter - TITLE_X - 4),
+    TITLE_X,
+    top + row.h / 2 + 4,
+  );
+  if (row.folded) return;
+  on.font = palette.font11;
+  on.fillStyle = palette.text3;
+  on.fillText(
+    cut(on, scene.captions[row.section] ?? '', size.width - size.gutter - 12),
+    size.gutter,
+    top + row.h / 2 + 4,
+  );
+}
+
+/** Name of a band of pixels; true if there was room for it. */
+export function drawBandName(
+  on: CanvasRenderingContext2D,
+  scene: LaneScene,
+  row: Extract<Row, { kind: 'band' }>,
+  top: number,
+  free: number,
+): boolean {
+  const section = scene.sections[row.section];
+  const middle = Math.max(top + Math.min(row.h / 2, 9), 0);
+  if (section === undefined || (row.h < 12 && top < free)) return false;
+  const { palette } = scene;
+  drawChevron(on, 13, middle, true, palette.text3);
+  on.font = palette.font11;
+  on.fillStyle = palette.text1;
+  on.fillText(cut(on, section.title === '' ? 'no place known' : escapeText(section.title), 96), TITLE_X, middle + 4);
+  const ranks = row.lanes.flatMap((lane) => scene.lanes[lane]?.rank ?? []);
+  const [low, high] = [ranks[0], ranks.at(-1)];
+  on.fillStyle = palette.text3;
+  on.textAlign = 'right';
+  if (low !== undefined && high !== undefined)
+    on.fillText(low === high ? `${low}` : `${low}–${high}`, RIGHT_X, middle + 4);
+  on.textAlign = 'left';
+  return true;
+}
+
+export function drawChevron(on: CanvasRenderingContext2D, x: number, y: number, folded: boolean, colour: string): void {
+  on.strokeStyle = colour;
+  on.lineWidth = 1.3;
+  on.beginPath();
+  if (folded) {
+    on.moveTo(x - 2, y - 4);
+    on.lineTo(x + 2, y);
+    on.lineTo(x - 2, y + 4);
+  } else {
+    on.moveTo(x - 4, y - 2);
+    on.lineTo(x, y + 2);
+    on.lineTo(x + 4, y - 2);
+  }
+  on.stroke();
+}
+
+function drawPin(on: CanvasRenderingContext2D, x: number, y: number, colour: string): void {
+  on.strokeStyle = colour;
+  on.lineWidth = 1.2;
+  on.beginPath();
+  on.moveTo(x - 3, y - 5);
+  on.lineTo(x + 3, y - 5);
+  on.moveTo(x - 2, y - 5);
+  on.lineTo(x - 2, y - 1);
+  on.lineTo(x - 4, y + 1);
+  on.lineTo(x + 4, y + 1);
+  on.lineTo(x + 2, y - 1);
+  on.lineTo(x + 2, y - 5);
+  on.moveTo(x, y + 1);
+  on.lineTo(x, y + 5);
+  on.stroke();
+}
+
+/** With an ellipsis where it does not fit. */
+export function cut(on: CanvasRenderingContext2D, text: string, room: number): string {
+  if (on.measureText(text).width <= room) return text;
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (on.measureText(`${text.slice(0, middle)}…`).width <= room) low = middle;
+    else high = middle - 1;
+  }
+  return `${text.slice(0, low)}…`;
+}

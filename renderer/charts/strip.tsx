@@ -1,0 +1,180 @@
+/** uPlot as a component: bars or steps over a span of time. It never zooms by itself: what is dragged is told. */
+import 'uplot/dist/uPlot.min.css';
+import './strip.css';
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import type { TimeSpan } from '../viewmodels/timeline/span.ts';
+import type { Palette } from './palette.ts';
+
+export interface StripSeries {
+  readonly name: string;
+  readonly colour: string;
+  readonly kind: 'bars' | 'steps';
+  readonly values: Float64Array;
+}
+
+interface StripProps {
+  readonly palette: Palette;
+  readonly height: number;
+  readonly span: TimeSpan;
+  /** Start of each column. */
+  readonly times: Float64Array;
+  /** Back to front. Heights share one scale. */
+  readonly series: readonly StripSeries[];
+  readonly ticks?: readonly { readonly at: number; readonly label: string }[];
+  /** The first fault, through every strip. */
+  readonly faultAt: number | null;
+  /** What another view shows of it. */
+  readonly window?: TimeSpan;
+  readonly summary: string;
+  readonly onSelect: (span: TimeSpan) => void;
+  readonly onHover: (at: number | null) => void;
+  /** Calls back with the shared cursor; returns what ends it. */
+  readonly listenCursor: (listener: (at: number | null) => void) => () => void;
+}
+
+export function Strip(props: StripProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const { palette, height, series } = props;
+  const shape = series.map((one) => `${one.name}/${one.kind}`).join(' ');
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new theme, size or set of series makes a new plot; data and span are set below
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const made = new uPlot(optionsOf(latest, element.clientWidth), dataOf(latest.current), element);
+    plot.current = made;
+    const observer = new ResizeObserver(() =>
+      made.setSize({ width: element.clientWidth, height: latest.current.height }),
+    );
+    observer.observe(element);
+    const stop = latest.current.listenCursor((at) => showCursor(made, at));
+    return () => {
+      stop();
+      observer.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
+  }, [palette, height, shape]);
+
+  useEffect(() => {
+    plot.current?.setData(dataOf(props), false);
+    plot.current?.setScale('x', { min: props.span.from, max: props.span.to });
+    plot.current?.redraw();
+  });
+  return <div className="strip" ref={host} role="img" aria-label={props.summary} style={{ height: `${height}px` }} />;
+}
+
+const dataOf = ({ times, series }: StripProps): uPlot.AlignedData => [times, ...series.map((one) => one.values)];
+
+function showCursor(plot: uPlot, at: number | null): void {
+  const left = at === null ? -10 : plot.valToPos(at, 'x');
+  if (Math.abs((plot.cursor.left ?? -10) - left) > 0.5) plot.setCursor({ left, top: 0 }, false);
+}
+
+function optionsOf(latest: { readonly current: StripProps }, width: number): uPlot.Options {
+  const { palette, height, series, ticks } = latest.current;
+  const bars = uPlot.paths.bars;
+  const steps = uPlot.paths.stepped;
+  return {
+    width,
+    height,
+    padding: [2, 0, 0, 0],
+    legend: { show: false },
+    cursor: {
+      y: false,
+      points: { show: false },
+      drag: { x: true, y: false, setScale: false },
+      bind: {
+        mousemove: (plot, _, handler) => (event) => {
+          handler(event);
+          const at = plot.posToVal(event.offsetX, 'x');
+          latest.current.onHover(at);
+          return null;
+        },
+        mouseleave: (_plot, _target, handler) => (event) => {
+          handler(event);
+          latest.current.onHover(null);
+          return null;
+        },
+      },
+    },
+    scales: {
+      x: { time: false, auto: false, range: () => [latest.current.span.from, latest.current.span.to] },
+      y: { range: (_, __, max) => [0, Math.max(1, max)] },
+    },
+    axes: [
+      ticks === undefined
+        ? { show: false }
+        : {
+            stroke: palette.text3,
+            font: palette.font11,
+            size: 18,
+            gap: 2,
+            grid: { show: false },
+            ticks: { show: false },
+            splits: () => (latest.current.ticks ?? []).map((tick) => tick.at),
+            values: () => (latest.current.ticks ?? []).map((tick) => tick.label),
+          },
+      { show: false },
+    ],
+    series: [
+      {},
+      ...series.map(
+        (one): uPlot.Series => ({
+          label: one.name,
+          stroke: one.colour,
+          fill: one.colour,
+          width: one.kind === 'bars' ? 0 : 1,
+          points: { show: false },
+          spanGaps: false,
+          ...pathsOf(one.kind === 'bars' ? bars?.({ size: [0.8, 100, 1], align: 1 }) : steps?.({ align: 1 })),
+        }),
+      ),
+    ],
+    hooks: {
+      draw: [(plot) => drawOver(plot, latest.current)],
+      setSelect: [
+        (plot) => {
+          const { left, width: w } = plot.select;
+          if (w < 3) return;
+          latest.current.onSelect({ from: plot.posToVal(left, 'x'), to: plot.posToVal(left + w, 'x') });
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        },
+      ],
+    },
+  };
+}
+
+const pathsOf = (paths: uPlot.Series.PathBuilder | undefined): Pick<uPlot.Series, 'paths'> =>
+  paths === undefined ? {} : { paths };
+
+/** Fault line and the window of the lanes, in the canvas's own pixels. */
+function drawOver(plot: uPlot, { faultAt, palette, window: shown }: StripProps): void {
+  const { ctx, bbox } = plot;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
+  ctx.clip();
+  if (shown !== undefined) {
+    const x0 = plot.valToPos(shown.from, 'x', true);
+    const x1 = Math.max(x0 + 3 * ratio, plot.valToPos(shown.to, 'x', true));
+    ctx.globalAlpha = 0.3;
+    ctx.fillStyle = palette.selectionLine;
+    ctx.fillRect(x0, 0, x1 - x0, bbox.top + bbox.height);
+    ctx.globalAlpha = 1;
+    ctx.strokeStyle = palette.selectionLine;
+    ctx.lineWidth = ratio;
+    ctx.strokeRect(x0 + ratio / 2, ratio / 2, x1 - x0 - ratio, bbox.top + bbox.height - ratio);
+  }
+  if (faultAt !== null) {
+    const x = plot.valToPos(faultAt, 'x', true);
+    ctx.fillStyle = palette.roleFirst;
+    ctx.fillRect(x - 0.75 * ratio, 0, 1.5 * ratio, bbox.top + bbox.height);
+  }
+  ctx.restore();
+}

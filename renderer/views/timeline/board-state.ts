@@ -1,0 +1,61 @@
+/** What the timeline keeps of itself while other screens are shown: span, folds, pins, marks. In memory, per case. */
+import { useCallback, useState } from 'react';
+import type { CaseId } from '#shared/model/ids.ts';
+import type { Tier } from '../../viewmodels/timeline/rows.ts';
+import type { TimeSpan } from '../../viewmodels/timeline/span.ts';
+
+export interface OwnMark {
+  readonly at: number;
+  /** Null = a moment. */
+  readonly to: number | null;
+}
+
+export interface Board {
+  /** Null until the case's own span is known. */
+  readonly span: TimeSpan | null;
+  readonly toggled: ReadonlySet<string>;
+  readonly hidden: ReadonlySet<string>;
+  readonly pinned: readonly string[];
+  readonly tier: Tier | 'auto';
+  readonly marks: readonly OwnMark[];
+  /** Table instead of the drawing. */
+  readonly twin: boolean;
+}
+
+const FRESH: Board = {
+  span: null,
+  toggled: new Set(),
+  hidden: new Set(),
+  pinned: [],
+  tier: 'auto',
+  marks: [],
+  twin: false,
+};
+
+const kept = new Map<CaseId, Board>();
+const MOST_CASES = 20;
+
+export function useBoard(
+  caseId: CaseId,
+): readonly [Board, (change: Partial<Board> | ((board: Board) => Partial<Board>)) => void] {
+  const [board, setBoard] = useState(() => kept.get(caseId) ?? FRESH);
+  const change = useCallback(
+    (part: Partial<Board> | ((board: Board) => Partial<Board>)) =>
+      setBoard((old) => {
+        const next = { ...old, ...(typeof part === 'function' ? part(old) : part) };
+        kept.delete(caseId);
+        kept.set(caseId, next);
+        const [oldest] = kept.keys();
+        if (kept.size > MOST_CASES && oldest !== undefined) kept.delete(oldest);
+        return next;
+      }),
+    [caseId],
+  );
+  return [board, change];
+}
+
+export function toggledSet(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}

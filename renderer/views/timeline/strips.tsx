@@ -1,0 +1,146 @@
+/** Counts over time: the whole case above the lanes, log lines and waiting ranks below them. */
+import { useEffect, useMemo, useState } from 'react';
+import type { CaseId } from '#shared/model/ids.ts';
+import type { TimelineIndex, TimelineStrips } from '#shared/rpc/areas/timeline.ts';
+import { formatCount } from '#shared/text/format.ts';
+import type { LaneBasis } from '#shared/views/lanes/index.ts';
+import type { Palette } from '../../charts/palette.ts';
+import { Strip, type StripSeries } from '../../charts/strip.tsx';
+import { latestOf } from '../../data/timeline.ts';
+import { onCursor, setCursor } from '../../stores/selection.ts';
+import { axisTicks } from '../../viewmodels/timeline/axis.ts';
+import type { TimeSpan } from '../../viewmodels/timeline/span.ts';
+
+interface StripsProps {
+  readonly caseId: CaseId;
+  readonly index: TimelineIndex;
+  readonly basis: LaneBasis;
+  readonly palette: Palette;
+  readonly span: TimeSpan;
+  readonly width: number;
+  readonly faultAt: number | null;
+  readonly onSpan: (span: TimeSpan) => void;
+}
+
+/** A column of about three px: bars that can be told apart. */
+const COLUMN_PX = 3;
+
+function useStrips(caseId: CaseId, basis: LaneBasis, span: TimeSpan, width: number) {
+  const [answer, setAnswer] = useState<{ readonly strips: TimelineStrips; readonly span: TimeSpan } | null>(null);
+  const ask = useMemo(() => latestOf('timeline.strips'), []);
+  const columns = Math.max(1, Math.floor(width / COLUMN_PX));
+  useEffect(() => {
+    if (width < 20) return;
+    const timer = setTimeout(async () => {
+      const got = await ask({ caseId, basis, ...span, columns });
+      if (got?.ok === true) setAnswer({ strips: got.value, span });
+    }, 60);
+    return () => clearTimeout(timer);
+  }, [ask, caseId, basis, span, columns, width]);
+  return answer;
+}
+
+function columnTimes(span: TimeSpan, columns: number): Float64Array {
+  return Float64Array.from({ length: columns }, (_, i) => span.from + (i / columns) * (span.to - span.from));
+}
+
+function densitySeries(strips: TimelineStrips, palette: Palette): StripSeries[] {
+  const { lines, warnings, errors } = strips;
+  return [
+    ...(lines === null
+      ? []
+      : [{ name: 'lines', kind: 'bars' as const, colour: palette.seriesOther, values: scaled(lines) }]),
+    { name: 'warnings', kind: 'bars', colour: palette.sevWarn, values: scaled(warnings) },
+    { name: 'errors', kind: 'bars', colour: palette.sevError, values: scaled(errors) },
+  ];
+}
+
+/** Few errors beside thousands of lines would be no pixel high: heights go by the square root, the tooltip has the numbers. */
+const scaled = (values: Float64Array): Float64Array => values.map((value) => Math.sqrt(value));
+
+const sum = (values: Float64Array | null): number => values?.reduce((all, value) => all + value, 0) ?? 0;
+
+export function WholeCaseStrip({
+  window: shown,
+  whole,
+  ...props
+}: StripsProps & { readonly window: TimeSpan; readonly whole: TimeSpan }) {
+  const { caseId, index, basis, palette, width, faultAt, onSpan } = props;
+  const answer = useStrips(caseId, basis, whole, width);
+  const ticks = axisTicks(whole, BigInt(index.originNs), width, 130).filter((tick) => tick.major);
+  return (
+    <div className="timeline-strip" data-kind="whole">
+      <div className="timeline-strip-name">Whole case</div>
+      {answer !== null && (
+        <Strip
+          palette={palette}
+          height={Math.round(50 * palette.scale)}
+          span={whole}
+          times={columnTimes(answer.span, answer.strips.columns)}
+          series={densitySeries(answer.strips, palette)}
+          ticks={ticks}
+          faultAt={faultAt}
+          window={shown}
+          summary={`Log lines over the whole case: ${formatCount(sum(answer.strips.lines))} lines, ${formatCount(sum(answer.strips.warnings))} warnings, ${formatCount(sum(answer.strips.errors))} errors.`}
+          onSelect={onSpan}
+          onHover={setCursor}
+          listenCursor={onCursor}
+        />
+      )}
+    </div>
+  );
+}
+
+export function DetailStrips({ caseId, index, basis, palette, span, width, faultAt, onSpan }: StripsProps) {
+  const answer = useStrips(caseId, basis, span, width);
+  const ranks = index.lanes.filter((lane) => lane.kind === 'rank').length;
+  const most = answer === null ? 0 : answer.strips.waiting.reduce((a, b) => Math.max(a, b), 0);
+  const lines = answer === null ? 0 : sum(answer.strips.lines);
+  const shared = {
+    palette,
+    span,
+    faultAt,
+    onSelect: onSpan,
+    onHover: setCursor,
+    listenCursor: onCursor,
+  };
+  const height = Math.round(40 * palette.scale);
+  return (
+    <>
+      <div className="timeline-strip">
+        <div className="timeline-strip-name">
+          Log lines
+          <span>
+            {answer?.strips.lines === null ? 'events only' : `${formatCount(Math.round(lines))} here, all files`}
+          </span>
+        </div>
+        {answer !== null && (
+          <Strip
+            {...shared}
+            height={height}
+            times={columnTimes(answer.span, answer.strips.columns)}
+            series={densitySeries(answer.strips, palette)}
+            summary={`Log lines in view: ${formatCount(Math.round(lines))}, ${formatCount(sum(answer.strips.errors))} errors.`}
+          />
+        )}
+      </div>
+      <div className="timeline-strip">
+        <div className="timeline-strip-name">
+          Ranks that wait
+          <span>
+            up to {formatCount(most)} of {formatCount(ranks)}
+          </span>
+        </div>
+        {answer !== null && (
+          <Strip
+            {...shared}
+            height={height}
+            times={columnTimes(answer.span, answer.strips.columns)}
+            series={[{ name: 'waiting', kind: 'steps', colour: palette.collRunning, values: answer.strips.waiting }]}
+            summary={`Ranks that wait in a call: at most ${formatCount(most)} of ${formatCount(ranks)} in view.`}
+          />
+        )}
+      </div>
+    </>
+  );
+}
