@@ -91,7 +91,8 @@ function exactSpan({ mayRepeat, outputs }: EntryRecord): string | undefined {
 
 const eventKey = ({ body, stamp, text }: LogEvent): string => `${stamp?.ns} ${body.kind} ${text}`;
 
-const knownPlaces = ({ outputs: { streams } }: EntryRecord): number =>
+/** How much the path of a log of one stream says about its place. */
+export const knownPlaces = ({ outputs: { streams } }: EntryRecord): number =>
   [streams[0]?.podUid, streams[0]?.restart, streams[0]?.container, streams[0]?.pod].filter((one) => one !== undefined)
     .length;
 

@@ -17,6 +17,7 @@ import type { ContainerIssueItem } from '../bundle/bundle-item.ts';
 import type { EntrySettlement } from '../store/case-writer.ts';
 import type { EntryRecord } from './entry-record.ts';
 import { findDuplicates } from './find-duplicates.ts';
+import { withoutRepeatedEvents } from './repeated-events.ts';
 
 export interface SettledIncident {
   readonly input: IncidentInput;
@@ -194,8 +195,9 @@ function collect(
     dumps: kept.flatMap((record) => moved(record.outputs.dumps)),
     timeReports: kept.flatMap((record) => moved(record.outputs.timeReports)),
   };
+  const events = withoutRepeatedEvents(kept);
   const stamped = {
-    events: kept.flatMap((record): LogEvent[] => moved(inFileOrder(record.outputs.events))),
+    events: kept.flatMap((record): LogEvent[] => moved(inFileOrder(events.get(record.slot) ?? []))),
     streams: kept.flatMap((record) => record.outputs.streams.map((stream) => moveStream(stream, idOfSlot))),
   };
   const zoned = bindZones({

@@ -197,11 +197,11 @@ describe('issues', () => {
 });
 
 describe('one log in two layouts', () => {
-  const log = (slot: number, path: string, place: Partial<LogStream>, text = 'boom') => {
+  const log = (slot: number, path: string, place: Partial<LogStream>, text = 'boom', from = 10n) => {
     const outputs = new EntryOutputs();
     const stamp = (ns: bigint) => ({ ns: epochNs(ns), kind: 'runtime', resolutionNs: 1, zoneAssumed: false }) as const;
     const source = { kind: 'entry', entry: entryId(slot) } as const;
-    const ends = { first: { stamp: stamp(10n), source }, last: { stamp: stamp(20n), source } };
+    const ends = { first: { stamp: stamp(from), source }, last: { stamp: stamp(20n), source } };
     outputs.streams.push({ ...stream(slot, place, undefined), ...ends });
     outputs.events.push({ ...event(slot), stamp: stamp(15n), text });
     return record(slot, path, `sha-${slot}`, { outputs });
@@ -220,6 +220,19 @@ describe('one log in two layouts', () => {
         [0, 0],
         [1, 1],
       ]);
+    }
+  });
+
+  it('counts a line once that a tail of the log repeats, and keeps that of the file that knows more', () => {
+    const records = [
+      log(0, 'a/tail.log', { pod: 'w' }, 'boom', 14n),
+      log(1, 'b/0.log', { pod: 'w', podUid: 'u', restart: 0 }),
+      log(2, 'c/other.log', { pod: 'v' }, 'boom', 12n),
+    ];
+    for (const given of [records, [...records].reverse()]) {
+      const { input } = settleIncident(given, []);
+      expect(input.entries.map(({ status }) => status)).toEqual(['read', 'read', 'read']);
+      expect(input.events.map(({ source }) => source.entry)).toEqual([1, 2]);
     }
   });
 
