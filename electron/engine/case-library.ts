@@ -2,7 +2,16 @@
  * The cases that are kept: `HOME/cases/ID/{case.db,notes.db,case.json}`. `case.json` is the row of the case list, so that listing
  * opens no database. A folder without a readable one is skipped and counted, never removed.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { CaseSummary } from '#shared/model/case.ts';
@@ -99,13 +108,24 @@ export class CaseLibrary {
     }
   }
 
-  /** Takes a finished import into the library under a new id. */
+  /** Takes a finished import into the library under a new id, with the notes that were written on the same bundle before. */
   keep(scratch: string, sha256: string, summary: Omit<CaseSummary, 'caseId'>): CaseSummary {
+    const before = this.#notesOf(sha256);
+    if (before !== undefined) copyFileSync(before, join(scratch, 'notes.db'));
     const caseId = newCaseId(summary.name, sha256, (id) => existsSync(join(this.#folder, id)));
     const kept: CaseSummary = { caseId, ...summary };
     writeFileSync(join(scratch, 'case.json'), `${JSON.stringify(kept, null, 2)}\n`);
     renameSync(scratch, join(this.#folder, caseId));
     return kept;
+  }
+
+  /** The notes of the newest case of a bundle, by the hash in its id. */
+  #notesOf(sha256: string): string | undefined {
+    const sameBundle = new RegExp(`-${sha256.slice(0, 8)}(?:-\\d+)?$`);
+    const notes = this.list()
+      .cases.filter(({ caseId }) => sameBundle.test(caseId))
+      .map(({ caseId }) => join(this.#folder, caseId, 'notes.db'));
+    return notes.find((file) => existsSync(file));
   }
 
   /** Changes what the user may change in the row of a case; undefined if there is no readable one. */

@@ -4,7 +4,7 @@
  */
 import './layers.css';
 import { Dialog as DialogParts, DropdownMenu, Popover as PopoverParts, Tooltip as TooltipParts } from 'radix-ui';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Kbd } from './button.tsx';
 
 export const TooltipRoot = ({ children }: { readonly children: ReactNode }) => (
@@ -15,14 +15,17 @@ export const TooltipRoot = ({ children }: { readonly children: ReactNode }) => (
 
 interface TooltipProps {
   readonly text: string;
+  /** Held back, e.g. while a form hangs on the same button. */
+  readonly held?: boolean;
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
   /** One element that takes a ref and handlers. */
   readonly children: ReactNode;
 }
 
-export function Tooltip({ text, side = 'bottom', children }: TooltipProps) {
+export function Tooltip({ text, held = false, side = 'bottom', children }: TooltipProps) {
+  const [shown, setShown] = useState(false);
   return (
-    <TooltipParts.Root>
+    <TooltipParts.Root open={shown && !held} onOpenChange={setShown}>
       <TooltipParts.Trigger asChild>{children}</TooltipParts.Trigger>
       <TooltipParts.Portal>
         <TooltipParts.Content className="tooltip" side={side} sideOffset={6} collisionPadding={8}>

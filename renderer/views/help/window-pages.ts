@@ -58,7 +58,7 @@ Drag its edge, or focus the edge and use ← and →.`,
     title: 'Notes, stars and marks',
     text: `\`B\` or \`Ctrl+D\` stars what is selected, \`Ctrl+E\` writes a note on it. On the timeline \`M\` sets a mark at the cursor.
 
-They stay in the case, apart from what is derived from the bundle, and survive a new import. \`Ctrl+Z\` and \`Ctrl+Shift+Z\` undo and redo notes, stars and filters.`,
+They stay in the case, apart from what is derived from the bundle, and go along when the same bundle is imported again. \`Ctrl+Z\` and \`Ctrl+Shift+Z\` undo and redo notes, stars and filters.`,
   },
   {
     id: 'locators',

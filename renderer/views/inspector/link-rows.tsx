@@ -4,6 +4,7 @@ import { useEntries } from '../../data/entries.ts';
 import { escapeText } from '../../viewmodels/escape-text.ts';
 import type { EvidenceRow } from '../../viewmodels/evidence-rows.ts';
 import { momentNote } from '../../viewmodels/moment.ts';
+import { StatementText } from '../overview/evidence-section.tsx';
 import { showSource } from '../shell/links.ts';
 
 interface LinkItem {
@@ -52,7 +53,9 @@ export function EvidenceLinks({
           title={row.path}
           onClick={() => showSource(caseId, entryId(row.entryId), row.target)}
         >
-          <span className="inspector-evidence-text">{row.text}</span>
+          <span className="inspector-evidence-text">
+            <StatementText text={row.text} />
+          </span>
           {row.moment !== null && (
             <span className="mono-11 quiet">{`${row.moment.time} ${momentNote(row.moment)}`}</span>
           )}

@@ -10,7 +10,7 @@ import {
   type LucideIcon,
   TextSearch,
 } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Methods, RpcError } from '#shared/rpc/contract.ts';
 import { Button } from '../../components/button.tsx';
@@ -19,13 +19,16 @@ import { Failure, Refreshing, Skeleton } from '../../components/states.tsx';
 import { useCase } from '../../data/cases.ts';
 import { copyText } from '../../data/clipboard.ts';
 import type { CaseScreen } from '../../stores/navigation.ts';
+import { usePreferences } from '../../stores/preferences.ts';
 import { useSelection } from '../../stores/selection.ts';
+import { widthSteps } from '../../viewmodels/window-width.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { Inspector } from '../inspector/inspector.tsx';
 import { goToCases, goToScreen } from './commands.ts';
 import { ContextBar } from './context-bar.tsx';
 import { useShownKeys } from './platform.ts';
 import { ScreenBoundary } from './screen-boundary.tsx';
+import { BodyWidth, useBodyWidth } from './window-width.ts';
 
 type Opened = Methods['case.open']['result'];
 
@@ -39,6 +42,9 @@ interface CaseShellProps {
 export function CaseShell({ caseId, screen, children }: CaseShellProps) {
   const opened = useCase(caseId);
   useEffect(() => useSelection.getState().enterCase(caseId), [caseId]);
+  const body = useRef<HTMLElement>(null);
+  const width = useBodyWidth(body);
+  const textScale = usePreferences((state) => state.textScale);
   return (
     <div className="case-shell screen">
       <Rail screen={screen} />
@@ -49,9 +55,17 @@ export function CaseShell({ caseId, screen, children }: CaseShellProps) {
           <div className="context-bar" />
         )}
         <div className="case-shell-work">
-          <main className="case-shell-body">
+          <main
+            ref={body}
+            className="case-shell-body"
+            data-width={width === null ? undefined : widthSteps(width, textScale)}
+          >
             {opened.state === 'ready' && opened.refreshing && <Refreshing />}
-            {opened.state === 'ready' && <ScreenBoundary key={screen}>{children(opened.value)}</ScreenBoundary>}
+            {opened.state === 'ready' && (
+              <BodyWidth value={width}>
+                <ScreenBoundary key={screen}>{children(opened.value)}</ScreenBoundary>
+              </BodyWidth>
+            )}
             {opened.state === 'loading' && <Skeleton words="Opening the case" />}
             {opened.state === 'failed' && <CaseFailure error={opened.error} />}
           </main>

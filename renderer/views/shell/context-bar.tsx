@@ -51,15 +51,18 @@ export function Part({
   text,
   ignored,
   raw = false,
+  held = false,
   children,
 }: {
   readonly text: string;
   readonly ignored: string | undefined;
   readonly raw?: boolean;
+  /** A form hangs on it: no tooltip over that. */
+  readonly held?: boolean;
   readonly children: ReactNode;
 }) {
   return (
-    <Tooltip text={ignored === undefined ? text : `Not followed by this screen. ${ignored}`}>
+    <Tooltip held={held} text={ignored === undefined ? text : `Not followed by this screen. ${ignored}`}>
       <div className="context-part" data-ignored={ignored !== undefined} data-basis={raw ? 'raw' : undefined}>
         {children}
         {ignored !== undefined && <span className="sr-only">{`not followed by this screen: ${ignored}`}</span>}

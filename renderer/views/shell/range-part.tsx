@@ -28,6 +28,7 @@ export function RangePart({ report, origin, ignored }: RangePartProps) {
   const shown = range !== null && origin !== null ? isoRange(range, origin) : null;
   return (
     <Part
+      held={open}
       text={shown === null ? parts.rangeNote : 'Only this time is shown'}
       ignored={range === null ? undefined : ignored}
     >

@@ -9,8 +9,10 @@ import { useCase, useCases } from '../../data/cases.ts';
 import { useEntries } from '../../data/entries.ts';
 import { useRunningJob } from '../../data/jobs.ts';
 import { ALL_FILES, type Place, useNavigation } from '../../stores/navigation.ts';
+import { isOlder } from '../../viewmodels/case-rows.ts';
 import { statusParts } from '../../viewmodels/status-parts.ts';
 import { showImport } from './commands.ts';
+import { useApp } from './platform.ts';
 
 /** One line of what is known about the case or the list; every item leads to the place that explains it. */
 export function StatusBar({ place }: { readonly place: Place }) {
@@ -31,6 +33,7 @@ function CaseStatus({ caseId }: { readonly caseId: CaseId }) {
   const opened = useCase(caseId);
   const entries = useEntries(caseId);
   const go = useNavigation((state) => state.go);
+  const { version } = useApp();
   if (opened.state !== 'ready') return null;
   const parts = statusParts(opened.value.report, entries.total === entries.rows.length ? entries.rows : null);
   const showFiles = (status: EntryStatus | 'all') =>
@@ -50,6 +53,11 @@ function CaseStatus({ caseId }: { readonly caseId: CaseId }) {
       {parts.hashes !== null && <Part onClick={() => showFiles('all')}>{parts.hashes}</Part>}
       <Part onClick={showOverview}>{parts.gaps}</Part>
       <Part onClick={showOverview}>{parts.clocks}</Part>
+      {isOlder(opened.value.summary.toolVersion, version) && (
+        <Tooltip side="top" text="Rules changed since. Import the bundle again to apply them; your notes stay.">
+          <span className="status-part">{`Made by version ${opened.value.summary.toolVersion}`}</span>
+        </Tooltip>
+      )}
     </>
   );
 }

@@ -2,7 +2,7 @@
  * How much room the window has in terms of its text: its width divided by the text size. Style sheets select by
  * `[data-width~="narrow"]`; the attribute holds the present step and all wider ones.
  */
-import { useSyncExternalStore } from 'react';
+import { createContext, type RefObject, useContext, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { usePreferences } from '../../stores/preferences.ts';
 import { type WidthStep, widthSteps } from '../../viewmodels/window-width.ts';
 
@@ -16,8 +16,29 @@ export function useWidthSteps(): string {
   return useSyncExternalStore(onResize, () => widthSteps(window.innerWidth, textScale));
 }
 
+/** Width in px that a screen has beside the docks, as if it were a window of its own; null outside of a case. */
+export const BodyWidth = createContext<number | null>(null);
+
+/** Measures an element; the steps go on it as `data-width`, so that style sheets follow the docks as they follow the window. */
+export function useBodyWidth(ref: RefObject<HTMLElement | null>): number | null {
+  const [width, setWidth] = useState<number | null>(null);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const measure = () => setWidth(window.innerWidth - (element.parentElement?.clientWidth ?? 0) + element.clientWidth);
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, [ref]);
+  return width;
+}
+
 export function useIsWidth(step: WidthStep): boolean {
-  return useWidthSteps().split(' ').includes(step);
+  const ofWindow = useWidthSteps();
+  const body = useContext(BodyWidth);
+  const textScale = usePreferences((state) => state.textScale);
+  return (body === null ? ofWindow : widthSteps(body, textScale)).split(' ').includes(step);
 }
 
 /** Where it holds, the actions of a screen stand in a foot of their own. */

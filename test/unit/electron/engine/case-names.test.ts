@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newCaseId, slugOf } from '#engine/case-files.ts';
+import { caseNameOf, newCaseId, slugOf } from '#engine/case-files.ts';
 import { emptyKind } from '#engine/import/empty-kind.ts';
 import { isDamaged, isDiskFull } from '#engine/store/sqlite.ts';
 import { CASE_ID } from '#shared/rpc/validators.ts';
@@ -20,6 +20,20 @@ describe('names of cases', () => {
   it('are counted up while they are taken', () => {
     const taken = new Set(['a-00000000', 'a-00000000-2']);
     expect(newCaseId('a', '0'.repeat(64), (id) => taken.has(id))).toBe('a-00000000-3');
+  });
+});
+
+describe('the name of a case', () => {
+  it.each([
+    ['bundle', ['/data/job-7f3a/bundle'], 'job-7f3a'],
+    ['bundle.tar.gz', ['/data/job-7f3a/bundle.tar.gz'], 'job-7f3a'],
+    ['logs', ['/logs'], 'logs'],
+    ['bundle', ['/uploads/output/bundle'], 'bundle'],
+    ['vit-large-hang.zip', ['/data/logs/vit-large-hang.zip'], 'vit-large-hang.zip'],
+    ['a + b', ['/x/a', '/x/b'], 'a + b'],
+    ['bundle', [], 'bundle'],
+  ])('%s of %j is %s', (bundleName, paths, name) => {
+    expect(caseNameOf(bundleName, paths)).toBe(name);
   });
 });
 
