@@ -129,7 +129,7 @@ function pick(plot: uPlot, { picture, onPoint, onClock }: ClockBandsProps, x: nu
   let best: { readonly key: string; readonly px: number } | undefined;
   for (const { points } of picture.bands) {
     for (const point of points) {
-      const [left, top] = placeOf(plot, picture, point, 1);
+      const [left, top] = placeOf(plot, picture, point, 'css');
       const px = Math.hypot(left - x, top - y);
       if (px <= CLICK_PX && (best === undefined || px < best.px)) best = { key: point.key, px };
     }
@@ -196,14 +196,12 @@ function seriesOf(band: DrawnBand, palette: Palette): uPlot.Series[] {
 }
 
 function drawOver(plot: uPlot, props: ClockBandsProps): void {
-  const { ctx, bbox } = plot;
+  const { ctx } = plot;
   ctx.save();
   drawFault(plot, props);
   for (const band of props.picture.bands) for (const point of band.points) drawPoint(plot, props, point);
   drawLabels(plot, props);
   ctx.restore();
-  ctx.textAlign = 'start';
-  ctx.clearRect(bbox.left, 0, 0, 0);
 }
 
 function drawFault(plot: uPlot, { fault, palette }: ClockBandsProps): void {
@@ -226,7 +224,7 @@ function drawFault(plot: uPlot, { fault, palette }: ClockBandsProps): void {
 function drawPoint(plot: uPlot, { picture, palette, point: chosen }: ClockBandsProps, point: DrawnPoint): void {
   const { ctx } = plot;
   const ratio = devicePixelRatio;
-  const [x, y] = placeOf(plot, picture, point, ratio);
+  const [x, y] = placeOf(plot, picture, point, 'canvas');
   ctx.lineWidth = 1.25 * ratio;
   if (point.shape === 'hollow') {
     ctx.beginPath();
@@ -252,14 +250,12 @@ function placeOf(
   plot: uPlot,
   { momentsNs, least, most }: BandsPicture,
   point: DrawnPoint,
-  ratio: number,
+  pixels: 'canvas' | 'css',
 ): [number, number] {
-  const onCanvas = ratio !== 1 || false;
   const at = Math.min(Math.max(point.atNs, momentsNs[0] ?? 0), momentsNs.at(-1) ?? 0);
   const value = Math.min(Math.max(point.valueMs, least), most);
-  return onCanvas || ratio === devicePixelRatio
-    ? [plot.valToPos(at, 'x', true), plot.valToPos(value, 'y', true)]
-    : [plot.valToPos(at, 'x'), plot.valToPos(value, 'y')];
+  const onCanvas = pixels === 'canvas';
+  return [plot.valToPos(at, 'x', onCanvas), plot.valToPos(value, 'y', onCanvas)];
 }
 
 function triangle(ctx: CanvasRenderingContext2D, x: number, y: number, r: number, way: 'down' | 'up'): void {

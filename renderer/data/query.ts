@@ -14,6 +14,8 @@ export type Query<T> =
 interface Slot {
   query: Query<unknown>;
   generation: number;
+  /** Asks the last question again. */
+  again: (() => void) | null;
   readonly listeners: Set<() => void>;
 }
 
@@ -28,7 +30,7 @@ function slotFor(key: string): Slot {
     const idle = [...slots].find(([, slot]) => slot.listeners.size === 0);
     if (idle) slots.delete(idle[0]);
   }
-  const slot: Slot = { query: LOADING, generation: 0, listeners: new Set() };
+  const slot: Slot = { query: LOADING, generation: 0, again: null, listeners: new Set() };
   slots.set(key, slot);
   return slot;
 }
@@ -40,6 +42,7 @@ function setQuery(slot: Slot, query: Query<unknown>): void {
 
 async function ask<M extends MethodName>(slot: Slot, method: M, params: Methods[M]['params']): Promise<void> {
   const generation = ++slot.generation;
+  slot.again = () => void ask(slot, method, params);
   setQuery(slot, slot.query.state === 'ready' ? { ...slot.query, refreshing: true } : LOADING);
   const answer = await bridge.request(method, params);
   if (slot.generation !== generation) return;
@@ -82,5 +85,15 @@ export function forgetAnswers(): void {
   for (const [key, slot] of slots) {
     if (slot.listeners.size === 0) slots.delete(key);
     else slot.generation = 0;
+  }
+}
+
+/** Asks everything about one case again, e.g. after it was analysed anew; what is in view stays until the answer is there. */
+export function askAgainAbout(caseId: string): void {
+  const part = `"caseId":${JSON.stringify(caseId)}`;
+  for (const [key, slot] of slots) {
+    if (!key.includes(part)) continue;
+    if (slot.listeners.size === 0 || slot.again === null) slots.delete(key);
+    else slot.again();
   }
 }

@@ -1,7 +1,34 @@
+import './clocks-view.css';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
-import { Empty } from '../../components/states.tsx';
+import type { ClockSetting } from '#shared/rpc/areas/clocks.ts';
+import { formatCount } from '#shared/text/format.ts';
+import type { ClocksView as StoredClocks } from '#shared/views/clocks/types.ts';
+import { ClockBands } from '../../charts/clock-bands.tsx';
+import { Segmented } from '../../components/fields.tsx';
+import { Empty, Failure, Refreshing, Skeleton } from '../../components/states.tsx';
+import { copyText } from '../../data/clipboard.ts';
+import { useClocks } from '../../data/clocks.ts';
+import { useNavigation } from '../../stores/navigation.ts';
+import { onCursor, setCursor, useSelection } from '../../stores/selection.ts';
 import type { ClocksTarget } from '../../stores/targets/clocks.ts';
+import { anchorRows } from '../../viewmodels/clocks/anchors.ts';
+import { type BandChoice, bandsPicture, MAX_BANDS } from '../../viewmodels/clocks/bands.ts';
+import {
+  clockStatements,
+  clockTableRows,
+  orderSentence,
+  qualityCounts,
+  titleOf,
+} from '../../viewmodels/clocks/table.ts';
+import { axisTicks } from '../../viewmodels/timeline/axis.ts';
+import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { usePalette } from '../timeline/use-palette.ts';
+import { AnchorColumn } from './anchor-column.tsx';
+import { ClockTable } from './clock-table.tsx';
+import { SettingDialog } from './setting-dialog.tsx';
+import { Statements } from './statements.tsx';
 
 interface ClocksViewProps {
   readonly caseId: CaseId;
@@ -9,6 +36,261 @@ interface ClocksViewProps {
   readonly target: ClocksTarget;
 }
 
-export function ClocksView(_props: ClocksViewProps) {
-  return <Empty title="Nothing to show yet" text="This screen is being built." />;
+/** Which clocks wrote the stamps, how far they are apart over time, and which evidence says so. */
+export function ClocksView({ caseId, report, target }: ClocksViewProps) {
+  const clocks = useClocks(caseId);
+  if (clocks.state === 'loading') return <Skeleton words="Reading what is known of the clocks" />;
+  if (clocks.state === 'failed')
+    return (
+      <Failure
+        title="The clocks cannot be read"
+        text={RPC_ERROR_WORDS[clocks.error.code]}
+        onCopy={() => copyText(`${clocks.error.code}: ${clocks.error.detail}`)}
+      />
+    );
+  if (report.clock.domains.length === 0)
+    return (
+      <Empty
+        title="No clock"
+        text="No file of this bundle carries a time. Logs with --timestamps, recorder dumps, Leases or Pod objects would."
+      />
+    );
+  return (
+    <>
+      {clocks.refreshing && <Refreshing />}
+      <Clocks caseId={caseId} report={report} target={target} {...clocks.value} />
+    </>
+  );
+}
+
+interface ClocksProps extends ClocksViewProps {
+  readonly view: StoredClocks | null;
+  readonly settings: readonly ClockSetting[];
+}
+
+function Clocks({ caseId, report, target, view, settings }: ClocksProps) {
+  const rows = useMemo(() => clockTableRows(report, settings), [report, settings]);
+  const chosen = rows.some(({ id }) => id === target.clock) ? target.clock : firstChoice(report, view);
+  const [choice, setChoice] = useState<BandChoice>('uncertain');
+  const [point, setPoint] = useState<string | null>(null);
+  const [setting, setSetting] = useState<string | null>(null);
+  const column = useRef<HTMLElement>(null);
+  const { replace } = useNavigation();
+  const choose = useCallback(
+    (clock: string) => {
+      setPoint(null);
+      replace({ screen: 'clocks', caseId, target: { clock } });
+      useSelection.getState().select({ kind: 'clock', clock });
+    },
+    [caseId, replace],
+  );
+  const band = view?.bands.find(({ clock }) => clock === chosen) ?? null;
+  const anchors = useMemo(() => (band === null ? [] : anchorRows(report, band)), [report, band]);
+  const statements = useMemo(() => clockStatements(report, chosen), [report, chosen]);
+  return (
+    <div className="clocks" data-column={chosen !== null}>
+      <div className="clocks-main">
+        <Bar report={report} view={view} choice={choice} onChoice={setChoice} />
+        <div className="clocks-scroll">
+          {view === null ? (
+            <Unrelated report={report} />
+          ) : (
+            <Bands
+              report={report}
+              view={view}
+              chosen={chosen}
+              choice={choice}
+              point={point}
+              onPoint={setPoint}
+              onClock={choose}
+            />
+          )}
+          <ClockTable
+            rows={rows}
+            chosen={chosen}
+            onChoose={choose}
+            onOpen={() => column.current?.querySelector<HTMLElement>('button')?.focus()}
+            onSet={setSetting}
+          />
+          <Statements statements={statements} />
+        </div>
+        <Legend view={view} />
+      </div>
+      {chosen !== null && (
+        <AnchorColumn
+          paneRef={column}
+          caseId={caseId}
+          title={titleOf(report, chosen)}
+          row={rows.find(({ id }) => id === chosen)}
+          anchors={anchors}
+          point={point}
+          onPoint={setPoint}
+        />
+      )}
+      {setting !== null && (
+        <SettingDialog
+          caseId={caseId}
+          report={report}
+          clock={setting}
+          settings={settings}
+          onClose={() => setSetting(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The clock of the first fault, else the least certain of those that are related. */
+function firstChoice(report: Report, view: StoredClocks | null): string | null {
+  const { reference, domains } = report.clock;
+  const first = view?.firstFault?.clock;
+  if (first !== undefined && first !== reference) return first;
+  const width = (id: string): number => {
+    const offset = domains.find((one) => one.id === id)?.offsetMs;
+    return offset?.low == null || offset.high === null ? -1 : offset.high - offset.low;
+  };
+  const related = (view?.bands ?? []).filter(({ clock }) => clock !== reference);
+  return [...related].sort((a, b) => width(b.clock) - width(a.clock))[0]?.clock ?? domains[0]?.id ?? null;
+}
+
+interface BarProps {
+  readonly report: Report;
+  readonly view: StoredClocks | null;
+  readonly choice: BandChoice;
+  readonly onChoice: (choice: BandChoice) => void;
+}
+
+function Bar({ report, view, choice, onChoice }: BarProps) {
+  const { reference } = report.clock;
+  return (
+    <div className="clocks-bar" data-pane="filters">
+      {reference !== null && (
+        <span className="clocks-reference">
+          reference <b>{titleOf(report, reference)}</b>
+        </span>
+      )}
+      {view !== null && view.bands.length > 2 && (
+        <Segmented
+          label="Bands"
+          value={choice}
+          options={[
+            {
+              value: 'uncertain',
+              label: view.bands.length > MAX_BANDS ? `least certain ${MAX_BANDS}` : 'all related',
+            },
+            { value: 'chosen', label: 'chosen only' },
+          ]}
+          onChoose={onChoice}
+        />
+      )}
+      <span className="clocks-order">
+        {qualityCounts(report)}
+        {'. '}
+        <b>{orderSentence(report, view)}</b>
+      </span>
+    </div>
+  );
+}
+
+function Unrelated({ report }: { readonly report: Report }) {
+  const count = report.clock.domains.length;
+  return count === 1 ? (
+    <Empty
+      title="One clock"
+      text="There is no second one to compare it with. All times are shown as they were written."
+    />
+  ) : (
+    <Empty
+      title={`${formatCount(count)} clocks, none related to another`}
+      text="Nothing in this bundle ties two of them together: times of different clocks are not compared. Recorder dumps of ranks on both, Leases or Pod objects (kubectl get -o yaml --show-managed-fields) would."
+    />
+  );
+}
+
+interface BandsProps {
+  readonly report: Report;
+  readonly view: StoredClocks;
+  readonly chosen: string | null;
+  readonly choice: BandChoice;
+  readonly point: string | null;
+  readonly onPoint: (key: string) => void;
+  readonly onClock: (clock: string) => void;
+}
+
+const TICK_PX = 92;
+
+function Bands({ report, view, chosen, choice, point, onPoint, onClock }: BandsProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const palette = usePalette(host);
+  const height = useHeight(host);
+  const picture = useMemo(() => bandsPicture(view, report, { chosen, choice }), [view, report, chosen, choice]);
+  const ticksFor = useCallback(
+    (width: number) =>
+      axisTicks(
+        { from: view.momentsNs[0] ?? 0, to: view.momentsNs.at(-1) ?? 1 },
+        BigInt(view.originNs),
+        width,
+        TICK_PX,
+      ).filter((tick) => tick.major),
+    [view],
+  );
+  const fault = useMemo(
+    () =>
+      view.firstFault && {
+        atNs: view.firstFault.atNs,
+        label: `first fault, ${titleOf(report, view.firstFault.clock)}`,
+      },
+    [view, report],
+  );
+  return (
+    <div className="clocks-bands" ref={host} data-pane="bands">
+      {palette !== null && height > 0 && (
+        <ClockBands
+          picture={picture}
+          palette={palette}
+          height={height}
+          ticksFor={ticksFor}
+          fault={fault}
+          point={point}
+          onPoint={onPoint}
+          onClock={onClock}
+          onHover={setCursor}
+          listenCursor={onCursor}
+        />
+      )}
+      {picture.hidden > 0 && (
+        <p className="clocks-hidden">{`${formatCount(picture.hidden)} more related clocks are in the table only.`}</p>
+      )}
+    </div>
+  );
+}
+
+/** px of the place for the drawing, which follows the window. */
+function useHeight(host: { readonly current: HTMLDivElement | null }): number {
+  const [height, setHeight] = useState(0);
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    observer.observe(element);
+    setHeight(element.clientHeight);
+    return () => observer.disconnect();
+  }, [host]);
+  return height;
+}
+
+/** Only what is on screen. */
+function Legend({ view }: { readonly view: StoredClocks | null }) {
+  if (view === null) return null;
+  const rejected = view.bands.some((band) => band.rejected.length > 0);
+  return (
+    <div className="clocks-legend" aria-hidden="true">
+      <span className="legend-guaranteed">guaranteed</span>
+      <span className="legend-likely">likely, estimate</span>
+      <span className="legend-mark">▼ upper anchor</span>
+      <span className="legend-mark">▲ lower anchor</span>
+      {rejected && <span className="legend-mark">○ rejected</span>}
+      {view.steps.length > 0 && <span className="legend-mark">gap: the clock was set</span>}
+    </div>
+  );
 }

@@ -1,0 +1,211 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState } from 'react';
+import { MiddleCut } from '../../components/middle-cut.tsx';
+import { type ClockTableRow, tableScale } from '../../viewmodels/clocks/table.ts';
+import { axisLabel } from '../../viewmodels/whisker.ts';
+import { useRowHeight } from '../shell/use-row-height.ts';
+
+interface ClockTableProps {
+  readonly rows: readonly ClockTableRow[];
+  readonly chosen: string | null;
+  readonly onChoose: (clock: string) => void;
+  /** Enter: to the evidence of the chosen clock. */
+  readonly onOpen: () => void;
+  readonly onSet: (clock: string) => void;
+}
+
+/** Rows in sight before the table scrolls by itself. */
+const MOST_ROWS = 12;
+
+export function ClockTable({ rows, chosen, onChoose, onOpen, onSet }: ClockTableProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const height = useRowHeight('row');
+  const scale = tableScale(rows);
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 8,
+    scrollMargin: height,
+    scrollPaddingStart: height,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the height changes
+  useEffect(() => list.measure(), [height]);
+  const at = rows.findIndex(({ id }) => id === chosen);
+  const scrollTo = list.scrollToIndex;
+  useEffect(() => {
+    if (at >= 0) scrollTo(at, { align: 'auto' });
+  }, [at, scrollTo]);
+  const [focused, setFocused] = useState(false);
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.target !== event.currentTarget || event.altKey || event.ctrlKey || event.metaKey) return;
+    const current = rows[at];
+    if (event.key === 'Enter') onOpen();
+    else if (event.key === 's' && current !== undefined && !current.isReference) onSet(current.id);
+    else {
+      const to = {
+        ArrowDown: at + 1,
+        ArrowUp: at - 1,
+        Home: 0,
+        End: rows.length - 1,
+        PageDown: at + 8,
+        PageUp: at - 8,
+      }[event.key];
+      const next = to === undefined ? undefined : rows[Math.max(0, Math.min(to, rows.length - 1))];
+      if (next === undefined) return;
+      onChoose(next.id);
+    }
+    event.preventDefault();
+  };
+  return (
+    <div
+      ref={scroller}
+      className="clock-table"
+      role="grid"
+      tabIndex={0}
+      aria-label="Clocks"
+      aria-rowcount={rows.length + 1}
+      aria-activedescendant={at < 0 ? undefined : `clock-${at}`}
+      data-pane="clocks"
+      style={{ maxHeight: height * (MOST_ROWS + 1) }}
+      onKeyDown={onKeyDown}
+      onFocus={(event) =>
+        event.target === event.currentTarget && setFocused(event.currentTarget.matches(':focus-visible'))
+      }
+      onBlur={() => setFocused(false)}
+    >
+      <div className="clock-columns" role="row">
+        <span role="columnheader">Clock</span>
+        <span role="columnheader">Kind</span>
+        <span role="columnheader" className="number">
+          Offset
+        </span>
+        <span role="columnheader" className="number">
+          Guaranteed, ms
+        </span>
+        <span role="columnheader" className="number">
+          Likely, ms
+        </span>
+        <span role="columnheader">{scale === null ? '' : `${axisLabel(-scale)} … ${axisLabel(scale)}`}</span>
+        <span role="columnheader" className="number">
+          Drift
+        </span>
+        <span role="columnheader" className="number">
+          Anchors
+        </span>
+        <span role="columnheader">Quality</span>
+        <span role="columnheader">Override</span>
+      </div>
+      <div style={{ height: list.getTotalSize(), position: 'relative' }}>
+        {list.getVirtualItems().map((item) => {
+          const row = rows[item.index];
+          return row === undefined ? null : (
+            <div
+              key={row.id}
+              style={{ position: 'absolute', inset: '0 0 auto', transform: `translateY(${item.start - height}px)` }}
+            >
+              <Row
+                row={row}
+                index={item.index}
+                chosen={item.index === at}
+                focused={focused && item.index === at}
+                scale={scale}
+                onChoose={onChoose}
+                onSet={onSet}
+              />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: ClockTableRow;
+  readonly index: number;
+  readonly chosen: boolean;
+  readonly focused: boolean;
+  readonly scale: number | null;
+  readonly onChoose: (clock: string) => void;
+  readonly onSet: (clock: string) => void;
+}
+
+function Row({ row, index, chosen, focused, scale, onChoose, onSet }: RowProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of a grid stand at its root
+    <div
+      id={`clock-${index}`}
+      className="clock-row-line"
+      role="row"
+      tabIndex={-1}
+      aria-rowindex={index + 2}
+      aria-selected={chosen}
+      data-focused={focused}
+      data-unknown={row.bounds === null}
+      onClick={() => onChoose(row.id)}
+    >
+      <span role="gridcell" className="clock-name" title={row.title}>
+        <MiddleCut text={row.title} />
+      </span>
+      <span role="gridcell" className="quiet">
+        {row.kind}
+      </span>
+      <span role="gridcell" className="number clock-offset" data-word={row.bounds === null || row.isReference}>
+        {row.offset}
+      </span>
+      <span role="gridcell" className="number">
+        {row.guaranteed}
+      </span>
+      <span role="gridcell" className="number">
+        {row.likely}
+      </span>
+      <span role="gridcell">{scale !== null && <TableWhisker row={row} scale={scale} />}</span>
+      <span role="gridcell" className="number">
+        {row.drift}
+      </span>
+      <span role="gridcell" className="number" title={row.anchorsTitle}>
+        {row.anchors}
+      </span>
+      <span role="gridcell" className="clock-quality" data-quality={row.quality}>
+        {row.quality}
+      </span>
+      <span role="gridcell">
+        {!row.isReference && (
+          <button
+            type="button"
+            className="clock-set"
+            tabIndex={chosen ? 0 : -1}
+            aria-label={`${row.isSet ? 'Change the setting of' : 'Set'} ${row.title}`}
+            onClick={(event) => {
+              event.stopPropagation();
+              onSet(row.id);
+            }}
+          >
+            {row.isSet ? 'set ✓' : 'set…'}
+          </button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+const WHISKER_PX = 184;
+
+/** Hatched where nothing is known: never a mark at zero. */
+function TableWhisker({ row, scale }: { readonly row: ClockTableRow; readonly scale: number }) {
+  const { bounds } = row;
+  if (bounds === null) return <span className="whisker-unknown" title="Nothing relates this clock to another" />;
+  const x = (ms: number): number =>
+    Math.round(((Math.max(-scale, Math.min(scale, ms)) / scale + 1) / 2) * (WHISKER_PX - 2)) + 1;
+  const [low, high] = [bounds.low ?? -scale, bounds.high ?? scale];
+  const [from, to] = [bounds.likelyLow ?? low, bounds.likelyHigh ?? high];
+  const caps = `${bounds.low === null ? '' : `M${x(low)} 3.5v7`}${bounds.high === null ? '' : `M${x(high)} 3.5v7`}`;
+  return (
+    <svg width={WHISKER_PX} height="14" viewBox={`0 0 ${WHISKER_PX} 14`} aria-hidden="true">
+      <path className="whisker-zero" d={`M${WHISKER_PX / 2} 0v14`} />
+      <path className="whisker" d={`M${x(low)} 7H${x(high)}${caps}`} strokeWidth="1" fill="none" />
+      <rect className="whisker-core" x={x(from)} y="5" width={Math.max(1.5, x(to) - x(from))} height="4" />
+    </svg>
+  );
+}
