@@ -122,7 +122,8 @@ function draw(
   }
   const colours = [token('--series-other'), token('--sev-warn'), token('--sev-error')] as const;
   bars(context, scene, { width, top, bottom, colours });
-  if (fault !== null) drawFault(context, fault, { width, top, bottom, colour: token('--role-first'), text: token('--role-first-text') });
+  if (fault !== null)
+    drawFault(context, fault, { width, top, bottom, colour: token('--role-first'), text: token('--role-first-text') });
 }
 
 interface BarBox {
@@ -157,7 +158,13 @@ function bars(context: CanvasRenderingContext2D, scene: DensityScene, { width, t
 function drawFault(
   context: CanvasRenderingContext2D,
   fault: { readonly share: number; readonly label: string },
-  box: { readonly width: number; readonly top: number; readonly bottom: number; readonly colour: string; readonly text: string },
+  box: {
+    readonly width: number;
+    readonly top: number;
+    readonly bottom: number;
+    readonly colour: string;
+    readonly text: string;
+  },
 ): void {
   const x = Math.round(fault.share * box.width) + 0.5;
   context.strokeStyle = box.colour;

@@ -7,5 +7,8 @@ export interface LogsTarget {
   readonly at: { readonly entryId: EntryId; readonly line: number } | null;
   /** ISO 8601 UTC moment to bring into view where no line is given. */
   readonly time: string | null;
+  /** The whole query is one regular expression. */
+  readonly regex?: boolean;
+  readonly matchCase?: boolean;
 }
 export const LOGS_START: LogsTarget = { query: '', at: null, time: null };
