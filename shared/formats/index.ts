@@ -20,6 +20,7 @@ import unknownBinary from './ignored/unknown-binary.ts';
 import kernelLog from './kernel-log.ts';
 import podLog from './log/pod-log.ts';
 import logExport from './log-export/index.ts';
+import mpiHostfile from './mpi-hostfile.ts';
 import ncclRas from './nccl-ras.ts';
 import ncclRasJson from './nccl-ras-json.ts';
 import nodesTable from './nodes-table.ts';
@@ -52,6 +53,7 @@ export const FORMATS: readonly Format[] = [
   ncclRas,
   ncclRasJson,
   timeService,
+  mpiHostfile,
   // about the collecting
   collectorRecord,
   // known, and not read

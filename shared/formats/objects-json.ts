@@ -44,6 +44,8 @@ export default defineDocumentFormat({
   title: 'Kubernetes objects (JSON)',
   // Reading the head of a list passes over the whole text once: about a second at this size.
   maxBytes: 64 * 1024 * 1024,
+  ifTooLarge:
+    'collect the objects of one namespace or kind each (a dump: with --output-directory) and give the files together',
   claim,
   parse,
 });

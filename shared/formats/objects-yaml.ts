@@ -41,6 +41,7 @@ export default defineDocumentFormat({
   title: 'Kubernetes objects (YAML)',
   // The tree of one object exists at a time; the text itself is held twice (bytes and string).
   maxBytes: 64 * 1024 * 1024,
+  ifTooLarge: 'collect the objects of one namespace or kind each and give the files together',
   claim,
   parse: (bytes, context, truncated) => {
     const text = decodeWhole(bytes, truncated);

@@ -106,6 +106,8 @@ export interface LineFormat extends FormatBase {
 export interface DocumentFormat extends FormatBase {
   readonly shape: 'document';
   readonly maxBytes: number;
+  /** What the user can do about a larger one, in a clause. */
+  readonly ifTooLarge?: string;
   /** `truncated`: the container ended early and `bytes` may be cut. */
   readonly parse: (bytes: Uint8Array, context: EntryContext, truncated: boolean) => Iterable<FormatOutput>;
 }

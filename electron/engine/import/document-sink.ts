@@ -51,7 +51,7 @@ export function documentSink(options: DocumentSinkOptions): EntrySink {
     },
     async end() {
       if (tooLarge) {
-        const detail = `${formatLimit(bytes)}, limit ${formatLimit(format.maxBytes)}`;
+        const detail = `${formatLimit(bytes)}, limit ${formatLimit(format.maxBytes)}; ${format.ifTooLarge ?? 'a smaller part of it can be imported'}`;
         outputs.issue({ code: 'document-too-large', severity: 'refused', detail });
         outputs.status = { status: 'refused', detail: `larger than ${formatLimit(format.maxBytes)}` };
         return;

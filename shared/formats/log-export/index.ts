@@ -117,6 +117,7 @@ export default defineDocumentFormat({
   id: 'log-export',
   title: 'Log export',
   maxBytes: 64 * 1024 * 1024,
+  ifTooLarge: 'export shorter ranges of time, or one Pod each, and give the files together',
   claim,
   parse,
 });
