@@ -46,6 +46,20 @@ export interface StackFrame {
   readonly name: string;
 }
 
+/**
+ * An exception from which, or while handling which, the last one was raised.
+ * - `cause`    `raise … from`                      - `context`  raised while the one before was being handled
+ * - `first`    the first of the chain              - `inner`    quoted by another (a data loader's worker, a remote rank)
+ */
+export interface ChainedException {
+  readonly type: string;
+  /** First line, at most 160 characters. */
+  readonly message: string;
+  readonly relation: 'first' | 'cause' | 'context' | 'inner';
+  /** Global rank that it is about where the record says so, else undefined: the printer's own. */
+  readonly aboutRank?: number;
+}
+
 /** A process group as a log line names it. `rank` is the printer's rank INSIDE that group. */
 export interface GroupMention {
   readonly id: string | undefined;
@@ -181,6 +195,8 @@ export type EventBody =
       readonly class: ExceptionClass;
       readonly frames: readonly StackFrame[];
       readonly handled: boolean;
+      /** Exceptions that the same record tells of before this one, the first one first; absent where there are none. */
+      readonly chain?: readonly ChainedException[];
     }
   | { readonly kind: 'native-terminate'; readonly what: string }
   | { readonly kind: 'device-assert'; readonly expression: string }

@@ -1,5 +1,5 @@
 /**
- * What was being handled when an exception was raised, as the last part of its text tells it:
+ * What was being handled when an exception was raised: the event's own chain; where it has none (older cases), the last part of its text:
  *
  *   AttributeError: no attribute 'writer' [with RuntimeError: [/…/gloo/transport/tcp/pair.cc:553] Connection closed by peer … | …]
  *
@@ -17,8 +17,17 @@ const LINK = /^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:\([\w.]+\))?(?:: ?(.*))?$/s;
 /** Told of another rank, or the wrapping of an exception that came over from a data loader's process: no link of this rank's own chain. */
 const NOT_OWN = /^\(rank \d+\) |^[\w.]+: Caught \w+ in /;
 
-/** The exception with which the chain of this one began; undefined where there is no chain, or its text was cut off. */
+/** The exception with which the chain of this one began; undefined where there is no chain. */
 export function beginningOf(placed: PlacedOf<'exception'>): Link | undefined {
+  const { chain } = placed.event.body;
+  if (chain !== undefined) {
+    const own = chain.find(
+      (link) =>
+        (link.aboutRank === undefined || link.aboutRank === placed.rank) &&
+        !NOT_OWN.test(`${link.type}: ${link.message}`),
+    );
+    return own === undefined ? undefined : { type: own.type.replace(/\([\w.]+\)$/, ''), message: own.message };
+  }
   const { text } = placed.event;
   const at = text.indexOf(CHAIN);
   if (at < 0) return undefined;

@@ -1,4 +1,4 @@
-import type { EventBody, ExceptionClass, StackFrame } from '../../../model/events.ts';
+import type { ChainedException, EventBody, ExceptionClass, StackFrame } from '../../../model/events.ts';
 import { classifyException } from '../exception-class.ts';
 import { clip } from '../terminal-text.ts';
 import { type Message, num, type OpenRecord, type RecordHits, type Taking } from './define.ts';
@@ -37,6 +37,8 @@ const MAX_LINES = 40;
 /** Characters kept of all messages of one record. */
 const MAX_RECORD = 32_768;
 const MAX_SECTIONS = 16;
+/** Characters kept of each exception of a chain but the last. */
+const MAX_CHAINED = 160;
 /** Lines of others tolerated inside a record before it is given up. */
 const MAX_STRANGERS = 400;
 
@@ -137,6 +139,7 @@ export class TracebackReader implements OpenRecord {
       class: exceptionClass,
       frames: frames.slice(0, MAX_FRAMES),
       handled: this.handled,
+      ...this.chainOf(final),
     };
     const printer = this.localRank === undefined ? {} : { localRank: this.localRank };
     return {
@@ -269,12 +272,26 @@ export class TracebackReader implements OpenRecord {
     return causes;
   }
 
+  /** What the record tells of before the last exception: the text is cut where the last message is long, this is not. */
+  private chainOf(final: Section): { readonly chain?: readonly ChainedException[] } {
+    const before = this.sections.filter((section) => section !== final && section.type !== '');
+    if (before.length === 0) return {};
+    return {
+      chain: before.map(({ type, lines, relation, aboutRank }) => ({
+        type,
+        message: (lines[0] ?? '').slice(0, MAX_CHAINED),
+        relation,
+        ...(aboutRank === undefined ? {} : { aboutRank }),
+      })),
+    };
+  }
+
   private textOf(final: Section, message: string): string {
     const before = this.sections
       .filter((section) => section !== final && section.type !== '')
       .map((section) => {
         const about = section.aboutRank === undefined ? '' : `(rank ${section.aboutRank}) `;
-        return `${about}${section.type}: ${(section.lines[0] ?? '').slice(0, 160)}`;
+        return `${about}${section.type}: ${(section.lines[0] ?? '').slice(0, MAX_CHAINED)}`;
       });
     const own = message === '' ? final.type : `${final.type}: ${message}`;
     return before.length === 0 ? own : `${own} [with ${before.join(' | ')}]`;

@@ -63,6 +63,13 @@ export const traceback = defineRecord({
           class: 'cuda-out-of-memory',
           handled: false,
           frames: [{ file: '/w/b.py', line: 2, name: 'g' }],
+          chain: [
+            {
+              type: 'torch.OutOfMemoryError',
+              message: 'CUDA out of memory. Tried to allocate 2.00 GiB.',
+              relation: 'first',
+            },
+          ],
         },
       ],
     },
@@ -86,6 +93,7 @@ export const traceback = defineRecord({
             { file: '/w/data.py', line: 3, name: 'lookup' },
             { file: '/w/train.py', line: 9, name: 'train' },
           ],
+          chain: [{ type: 'KeyError', message: 'Caught KeyError in DataLoader worker process 0.', relation: 'first' }],
         },
       ],
     },
