@@ -94,7 +94,7 @@ function optionsOf(latest: Latest, { picture, palette, width, height }: Shape): 
     series: [{}, ...bands.flatMap((band) => seriesOf(band, palette))],
     bands: bands.flatMap((band, i): uPlot.Band[] => {
       const first = 1 + i * COLUMNS;
-      const tint = (share: number): string => withAlpha(palette.seriesEdge, band.isChosen ? share : share / 2);
+      const tint = (share: number): string => withAlpha(palette.seriesEdge, band.isChosen ? share : share / 3);
       return [
         { series: [first + 1, first], fill: tint(0.22) },
         { series: [first + 3, first + 2], fill: tint(0.55) },
@@ -164,15 +164,19 @@ function axesOf(latest: Latest, palette: Palette): uPlot.Axis[] {
       gap: 8,
       space: 44,
       grid: { stroke: palette.grid, width: 1 },
-      values: (_plot, splits) => splits.map((ms, i) => tickWord(ms, i === splits.length - 1)),
+      values: (_plot, splits) => tickWords(splits),
     },
   ];
 }
 
-/** The topmost one carries the unit. */
-function tickWord(ms: number, top: boolean): string {
-  const sign = ms > 0 ? '+' : ms < 0 ? '−' : '';
-  return `${sign}${Math.abs(ms).toLocaleString('en-US').replaceAll(',', ' ')}${top ? ' ms' : ''}`;
+/** The topmost one carries the unit; seconds where milliseconds would be long numbers. */
+function tickWords(splits: readonly number[]): string[] {
+  const inSeconds = splits.some((ms) => Math.abs(ms) >= 10_000) && splits.every((ms) => ms % 100 === 0);
+  return splits.map((ms, i) => {
+    const sign = ms > 0 ? '+' : ms < 0 ? '−' : '';
+    const size = Number((Math.abs(ms) / (inSeconds ? 1000 : 1)).toFixed(3));
+    return `${sign}${size}${i === splits.length - 1 ? (inSeconds ? ' s' : ' ms') : ''}`;
+  });
 }
 
 function seriesOf(band: DrawnBand, palette: Palette): uPlot.Series[] {

@@ -1,7 +1,7 @@
 /** The parts of the context bar: range, basis of time, zone, ranks. */
 import type { Report } from '#shared/report/schema.ts';
 import { formatCount, formatDurationMs } from '#shared/text/format.ts';
-import { clockTitle } from './overview.ts';
+import { boundsOf, clockTitle } from './overview.ts';
 import { calendarDay, formatBound, spanMs, timeOfDayShort } from './times.ts';
 
 export interface ContextParts {
@@ -58,10 +58,7 @@ function referenceTitle(report: Report): string {
 }
 
 function widestBound(report: Report): string {
-  const halves = report.clock.domains.flatMap((domain) => {
-    const offset = domain.offsetMs;
-    return offset === null || offset.low === null || offset.high === null ? [] : [(offset.high - offset.low) / 2];
-  });
+  const halves = boundsOf(report);
   return halves.length === 0 ? 'bound unknown' : formatBound(Math.max(...halves));
 }
 

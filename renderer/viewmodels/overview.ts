@@ -340,6 +340,15 @@ export function clockTitle(domain: Report['clock']['domains'][number]): string {
 
 const QUALITY_ORDER = ['contradictory', 'none', 'incomplete', 'loose', 'good'] as const;
 
+/** Guaranteed bound of each clock that has one, ms: the farther side. The reference defines the time and has none. */
+export function boundsOf({ clock }: Report): readonly number[] {
+  return clock.domains.flatMap(({ id, offsetMs }) =>
+    id === clock.reference || offsetMs === null || offsetMs.low === null || offsetMs.high === null
+      ? []
+      : [Math.max(offsetMs.high - offsetMs.estimate, offsetMs.estimate - offsetMs.low)],
+  );
+}
+
 /** The side column's Clocks. Without a reference clock nothing is compared, and the sentence says so. */
 export function clocksModel(report: Report): ClocksModel {
   const { reference, domains } = report.clock;
@@ -357,11 +366,7 @@ export function clocksModel(report: Report): ClocksModel {
     return { quality: 'unknown', sentence, rows };
   }
   const worst = QUALITY_ORDER.find((quality) => domains.some((domain) => domain.quality === quality)) ?? 'none';
-  const bounds = domains.flatMap((domain) =>
-    domain.offsetMs?.low !== null && domain.offsetMs?.low !== undefined && domain.offsetMs.high !== null
-      ? [(domain.offsetMs.high - domain.offsetMs.low) / 2]
-      : [],
-  );
+  const bounds = boundsOf(report);
   const widest = Math.max(0, ...bounds);
   return { quality: bounds.length > 0 ? `${worst}, ${formatBound(widest)}` : worst, sentence: '', rows };
 }

@@ -2,7 +2,7 @@
 import type { Report } from '#shared/report/schema.ts';
 import { signedMs } from '#shared/text/clock-text.ts';
 import type { ClockBandView, ClocksView } from '#shared/views/clocks/types.ts';
-import { atLeastMs, titleOf } from './table.ts';
+import { titleOf } from './table.ts';
 
 /** More bands than this cannot be told apart. */
 export const MAX_BANDS = 12;
@@ -56,9 +56,14 @@ export function bandsPicture(
     .filter((band) => !always(band))
     .sort((a, b) => widthOf(b) - widthOf(a) || (a.clock < b.clock ? -1 : 1));
   const kept = view.bands.filter(always);
-  const room = choice === 'chosen' && chosen !== null ? 0 : MAX_BANDS - kept.length;
-  const shown = [...kept, ...others.slice(0, room)];
-  const [least, most] = scaleOf(shown);
+  const alone = choice === 'chosen' ? view.bands.find((band) => band.clock === chosen) : undefined;
+  const [least, most] =
+    alone === undefined ? scaleOf([...kept, ...others.slice(0, MAX_BANDS - kept.length)]) : scaleOf([alone]);
+  // Alone, it fills the picture; the reference is shown where it lies in it.
+  const shown =
+    alone === undefined
+      ? [...kept, ...others.slice(0, MAX_BANDS - kept.length)]
+      : kept.filter((band) => band === alone || (least <= 0 && most >= 0));
   const bands = shown.map((band) => drawn(view, report, band, { chosen, reach: [least, most] }));
   const names = bands.map(({ title, note }) => `${title}: ${note}`).join('; ');
   return {
@@ -80,7 +85,7 @@ function widthOf({ low, high }: ClockBandView): number {
 
 /** From the narrowest moment of each band, half as much again: far from all evidence a band may leave the picture. */
 function scaleOf(bands: readonly ClockBandView[]): readonly [number, number] {
-  let [least, most] = [0, 0];
+  let [least, most] = [Infinity, -Infinity];
   for (const { low, high, estimate } of bands) {
     const at = narrowest(low, high);
     for (const value of [low[at], high[at], estimate[at]]) {
@@ -89,6 +94,7 @@ function scaleOf(bands: readonly ClockBandView[]): readonly [number, number] {
       most = Math.max(most, value);
     }
   }
+  if (least > most) [least, most] = [0, 0];
   const room = Math.max(1, (most - least) * 0.3);
   return [least - room, most + room];
 }
@@ -151,10 +157,20 @@ function noteOf({ clock }: Report, id: string): string {
   const offset = clock.domains.find((one) => one.id === id)?.offsetMs;
   if (offset === null || offset === undefined) return 'unknown';
   const half = (low: number | null, high: number | null): string =>
-    low === null || high === null
-      ? 'open'
-      : `±${atLeastMs(Math.max(high - offset.estimate, offset.estimate - low)).replace(' ms', '')}`;
+    low === null || high === null ? 'open' : `±${bareMs(Math.max(high - offset.estimate, offset.estimate - low))}`;
   return `${signedMs(offset.estimate)} ${half(offset.low, offset.high)}, likely ${half(offset.likelyLow, offset.likelyHigh)}`;
+}
+
+/** Outwards, without its unit. */
+const bareMs = (ms: number): string => (ms >= 10 ? String(Math.ceil(ms)) : (Math.ceil(ms * 10) / 10).toFixed(1));
+
+/** Minutes between clocks make bands of milliseconds lines: then one clock is shown at a time. */
+export function startingChoice(view: ClocksView, chosen: string | null): BandChoice {
+  const [least, most] = scaleOf(view.bands);
+  const band = view.bands.find(({ clock }) => clock === chosen);
+  if (band === undefined) return 'uncertain';
+  const [from, to] = scaleOf([band]);
+  return most - least > 15 * (to - from) ? 'chosen' : 'uncertain';
 }
 
 /** Moments at which the clock was being set: at least one, so that a break is seen. */

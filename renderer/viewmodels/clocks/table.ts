@@ -98,14 +98,19 @@ export function orderSentence(report: Report, view: ClocksView | null): string {
       : `Order against the first fault on ${titleOf(report, clock)}`;
   const open = total - 1 - known.length;
   const rest = open === 0 ? '' : `, unknown for ${plural(open, 'clock')}`;
-  return known.length === 0
-    ? `${what} is certain for no other clock.`
-    : `${what} is certain from ${atLeastMs(Math.max(...known))} on${rest}.`;
+  if (known.length === 0) {
+    const usual = others.flatMap(({ likelyLow, likelyHigh, estimate }) =>
+      likelyLow === null || likelyHigh === null ? [] : [Math.max(likelyHigh - estimate, estimate - likelyLow)],
+    );
+    const likely = usual.length === 0 ? '' : `, likely from ${atLeastMs(Math.max(...usual))} on`;
+    return `${what} is certain for no other clock${likely}.`;
+  }
+  return `${what} is certain from ${atLeastMs(Math.max(...known))} on${rest}.`;
 }
 
 /** Outwards: `38 ms`, `2.4 s`. */
 export function atLeastMs(ms: number): string {
-  if (ms >= 10_000) return `${(Math.ceil(ms / 100) / 10).toFixed(1)} s`;
+  if (ms >= 2000) return `${(Math.ceil(ms / 100) / 10).toFixed(1)} s`;
   return ms >= 10 ? `${formatCount(Math.ceil(ms))} ms` : `${(Math.ceil(ms * 10) / 10).toFixed(1)} ms`;
 }
 

@@ -190,7 +190,7 @@ function Row({ row, index, chosen, focused, scale, onChoose, onSet }: RowProps) 
   );
 }
 
-const WHISKER_PX = 184;
+const WHISKER_PX = 136;
 
 /** Hatched where nothing is known: never a mark at zero. */
 function TableWhisker({ row, scale }: { readonly row: ClockTableRow; readonly scale: number }) {

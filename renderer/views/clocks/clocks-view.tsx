@@ -14,7 +14,7 @@ import { useNavigation } from '../../stores/navigation.ts';
 import { onCursor, setCursor, useSelection } from '../../stores/selection.ts';
 import type { ClocksTarget } from '../../stores/targets/clocks.ts';
 import { anchorRows } from '../../viewmodels/clocks/anchors.ts';
-import { type BandChoice, bandsPicture, MAX_BANDS } from '../../viewmodels/clocks/bands.ts';
+import { type BandChoice, bandsPicture, MAX_BANDS, startingChoice } from '../../viewmodels/clocks/bands.ts';
 import {
   clockStatements,
   clockTableRows,
@@ -71,7 +71,7 @@ interface ClocksProps extends ClocksViewProps {
 function Clocks({ caseId, report, target, view, settings }: ClocksProps) {
   const rows = useMemo(() => clockTableRows(report, settings), [report, settings]);
   const chosen = rows.some(({ id }) => id === target.clock) ? target.clock : firstChoice(report, view);
-  const [choice, setChoice] = useState<BandChoice>('uncertain');
+  const [choice, setChoice] = useState<BandChoice>(() => (view === null ? 'uncertain' : startingChoice(view, chosen)));
   const [point, setPoint] = useState<string | null>(null);
   const [setting, setSetting] = useState<string | null>(null);
   const column = useRef<HTMLElement>(null);
@@ -150,7 +150,12 @@ function firstChoice(report: Report, view: StoredClocks | null): string | null {
     return offset?.low == null || offset.high === null ? -1 : offset.high - offset.low;
   };
   const related = (view?.bands ?? []).filter(({ clock }) => clock !== reference);
-  return [...related].sort((a, b) => width(b.clock) - width(a.clock))[0]?.clock ?? domains[0]?.id ?? null;
+  const node = (id: string): number => (domains.find((one) => one.id === id)?.kind === 'node' ? 1 : 0);
+  return (
+    [...related].sort((a, b) => node(b.clock) - node(a.clock) || width(b.clock) - width(a.clock))[0]?.clock ??
+    domains[0]?.id ??
+    null
+  );
 }
 
 interface BarProps {
