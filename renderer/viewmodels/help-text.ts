@@ -2,6 +2,8 @@
  * Help pages are written in a small part of Markdown and drawn as text nodes: headings `##`, lists `-` and `1.`, fenced code,
  * `code`, **bold** and [[page-id]] for another page. Anything else is plain text; nothing becomes markup.
  */
+import { helpPages, type KeyRow, type HelpPage as SharedPage } from '#shared/help/index.ts';
+
 export type HelpPiece =
   | { readonly kind: 'text' | 'bold' | 'code'; readonly text: string }
   | { readonly kind: 'page'; readonly page: string };
@@ -17,6 +19,8 @@ export interface HelpPage {
   readonly id: string;
   readonly title: string;
   readonly text: string;
+  /** Found by these too. */
+  readonly keywords?: readonly string[];
 }
 
 export function helpBlocks(text: string): readonly HelpBlock[] {
@@ -100,7 +104,7 @@ export function searchHelp(pages: readonly HelpPage[], query: string): readonly 
     let sum = 0;
     for (const word of words) {
       if (title.includes(word)) sum += 10;
-      else if (page.id.includes(word)) sum += 5;
+      else if (page.id.includes(word) || page.keywords?.some((known) => known.includes(word))) sum += 5;
       else if (text.includes(word)) sum += 1;
       else return -1;
     }
@@ -111,4 +115,20 @@ export function searchHelp(pages: readonly HelpPage[], query: string): readonly 
     .filter((item) => item.score >= 0)
     .sort((a, b) => b.score - a.score || a.order - b.order)
     .map((item) => item.page);
+}
+
+/** The pages on rules, causes, clocks and files, as the window shows them. `keys`: the key map of the window. */
+export function sharedHelp(keys: readonly KeyRow[]): readonly HelpPage[] {
+  const pages = helpPages(keys);
+  const ids = new Set(pages.map((page) => page.id));
+  return pages.map((page) => ({ id: page.id, title: page.title, text: textOf(page, ids), keywords: page.keywords }));
+}
+
+function textOf(page: SharedPage, ids: ReadonlySet<string>): string {
+  const see = page.seeAlso.filter((id) => ids.has(id)).map((id) => `- [[${id}]]`);
+  return [
+    page.lead,
+    ...page.sections.filter((section) => section.text.trim() !== '').map(({ title, text }) => `## ${title}\n${text}`),
+    ...(see.length === 0 ? [] : [`## See also\n${see.join('\n')}`]),
+  ].join('\n\n');
 }

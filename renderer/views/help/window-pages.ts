@@ -15,18 +15,7 @@ export const WINDOW_PAGES: readonly HelpPage[] = [
 
 Nothing leaves this machine. Files are read, never run.
 
-See [[status]], [[time]], [[keys]].`,
-  },
-  {
-    id: 'status',
-    title: 'What the status words mean',
-    text: `- **Established**: direct evidence, and nothing open against it.
-- **Supported**: the evidence favours it, and a named alternative remains.
-- **Hypothesis**: possible, the evidence is thin.
-- **Ruled out**: there is direct evidence against it.
-- **Not determinable**: this bundle cannot tell; what is missing is named.
-
-There are no percentages. A status follows from the class of the evidence and from what contradicts it.`,
+See [[topic/statuses]], [[time]], [[topic/keyboard]].`,
   },
   {
     id: 'time',
@@ -72,19 +61,6 @@ firstfault:timeline/vit-large-hang-1f0c99aa?range=1200000000~2400000000&ranks=11
 \`Ctrl+G\` opens one box for all places: a time, \`rank 11\`, \`default_pg#4812\`, \`vit-large-0.log:120\` (a line), \`dump@4096\` (a byte), \`nccl_trace_rank_3#12\` (a record), or a locator. On another machine the case must have been imported from the same bundle.`,
   },
   {
-    id: 'keys',
-    title: 'Keyboard',
-    text: `\`?\` lists the shortcuts, \`Ctrl+K\` finds commands, ranks, files, findings, groups and help.
-
-- \`Ctrl+1\` to \`Ctrl+8\`: the screens
-- \`Alt+←\`, \`Alt+→\`: back and forward, with range and filters
-- \`F6\`, \`Shift+F6\`: next and previous pane
-- \`Ctrl+F\` or \`/\`: search in this view
-- \`Esc\`: close what is open, then clear the selection
-
-Single letters can be switched off in the menu at the right of the title bar.`,
-  },
-  {
     id: 'screen/cases',
     title: 'Screen: cases',
     text: `All cases on this machine. Select two with their boxes to compare them. Rename, pin and delete are in the menu of a row. A case made by an older version is marked “older”: its bundle can be imported again to apply the present rules.`,
@@ -97,7 +73,7 @@ Single letters can be switched off in the menu at the right of the title bar.`,
   {
     id: 'screen/overview',
     title: 'Screen: Overview',
-    text: `The verdict first: status, statement, when and where. Then what speaks for it, what speaks against it, and what would change it. Gaps and clock quality stand at the side. See [[status]].`,
+    text: `The verdict first: status, statement, when and where. Then what speaks for it, what speaks against it, and what would change it. Gaps and clock quality stand at the side. See [[topic/statuses]].`,
   },
   {
     id: 'screen/timeline',
@@ -122,7 +98,7 @@ Single letters can be switched off in the menu at the right of the title bar.`,
   {
     id: 'screen/clocks',
     title: 'Screen: Clocks',
-    text: `How far each clock was off, how sure that is, and the anchors that say so. See [[time]].`,
+    text: `How far each clock was off, how sure that is, and the anchors that say so. See [[time]] and [[topic/clocks]].`,
   },
   {
     id: 'screen/evidence',

@@ -6,6 +6,7 @@ import { StatusWord } from '../../components/glyphs.tsx';
 import { RankChip } from '../../components/rank-chip.tsx';
 import type { EvidenceRow } from '../../viewmodels/evidence-rows.ts';
 import type { FindingRow } from '../../viewmodels/overview.ts';
+import { RuleLink } from '../help/rule-link.tsx';
 import { EvidenceSection, StatementText } from './evidence-section.tsx';
 
 interface FindingsProps {
@@ -50,8 +51,11 @@ function Finding({ row, onOpen }: { readonly row: FindingRow; readonly onOpen: (
       </button>
       {open && (
         <div className="finding-body">
+          <p className="quiet">
+            By <RuleLink rule={row.rule} />
+          </p>
           <EvidenceSection
-            title={`For, by rule ${row.rule}`}
+            title="For"
             rows={row.because}
             marks="numbers"
             none="The rule names no evidence."

@@ -4,6 +4,7 @@ import { StatusWord } from '../../components/glyphs.tsx';
 import { RankMap } from '../../components/rank-map.tsx';
 import type { VerdictHeader } from '../../viewmodels/overview.ts';
 import { rankMapModel } from '../../viewmodels/rank-map.ts';
+import { RuleLink } from '../help/rule-link.tsx';
 
 /** Three lines: how sure, what happened, when and where. The chip of the first rank is the loudest thing on the screen. */
 export function VerdictHeaderView({ header, report }: { readonly header: VerdictHeader; readonly report: Report }) {
@@ -13,7 +14,11 @@ export function VerdictHeaderView({ header, report }: { readonly header: Verdict
       <div className="verdict-line">
         <StatusWord status={header.glyph} />
         <span className="quiet">{header.meaning}</span>
-        {header.rule !== null && <span className="verdict-rule">rule {header.rule}</span>}
+        {header.rule !== null && (
+          <span className="verdict-rule">
+            <RuleLink rule={header.rule} />
+          </span>
+        )}
       </div>
       <h1 className="verdict-statement">
         {header.statement.before}

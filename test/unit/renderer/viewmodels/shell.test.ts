@@ -1,14 +1,15 @@
 /** View models of the shell: scope, Go to, inspector, help. */
 import { describe, expect, it } from 'vitest';
 import { goToMeanings } from '../../../../renderer/viewmodels/go-to.ts';
-import { helpBlocks, helpPieces, searchHelp } from '../../../../renderer/viewmodels/help-text.ts';
+import { helpBlocks, helpPieces, searchHelp, sharedHelp } from '../../../../renderer/viewmodels/help-text.ts';
 import { callInspector, clockInspector, rankInspector } from '../../../../renderer/viewmodels/inspector.ts';
 import { hitPieces, paletteGroups } from '../../../../renderer/viewmodels/palette-items.ts';
 import { parseScope, scopeChips } from '../../../../renderer/viewmodels/scope.ts';
-import { HELP_PAGES } from '../../../../renderer/views/help/pages.ts';
+import { WINDOW_PAGES } from '../../../../renderer/views/help/window-pages.ts';
 import { vitScenario } from '../../../e2e/support/incidents.ts';
 import { correctedReport, namedReport } from '../../../e2e/support/named-report.ts';
 
+const HELP_PAGES = [...WINDOW_PAGES, ...sharedHelp([])];
 const report = namedReport();
 const context = {
   report,
