@@ -8,7 +8,7 @@ import { printQuery, type Query } from '#shared/search/query.ts';
 import { type CaseIndex, openCaseIndex } from './case-index.ts';
 import { BlockCache } from './merged-window.ts';
 import { RunView } from './run-view.ts';
-import { openScanners, type Scanner } from './search-pool.ts';
+import { openScannerHere, openScanners, type Scanner } from './search-pool.ts';
 import { planOf, planSearch, type SearchRequest, withFilters } from './search-request.ts';
 import { SearchRun } from './search-run.ts';
 
@@ -26,6 +26,8 @@ const IDLE_MS = 60_000;
 /** Searches that are kept for their windows; the oldest go first. */
 const MAX_RUNS = 8;
 const MAX_VIEWS = 4;
+/** Read in this thread, where nothing has to start first: 60 ms. Expressions go to threads, which can be ended. */
+const SMALL_BYTES = 4_000_000;
 const TOP_SHAPES = 12;
 const TOP_VALUES = 5_000;
 
@@ -33,7 +35,8 @@ export class LogSession {
   readonly index: CaseIndex;
   readonly #options: SessionOptions;
   readonly #cache: BlockCache;
-  readonly #scanners: readonly Scanner[];
+  readonly #here: Scanner;
+  readonly #threads: readonly Scanner[];
   readonly #runs = new Map<number, SearchRun>();
   readonly #views = new Map<string, RunView>();
   #nextRun = 1;
@@ -46,7 +49,9 @@ export class LogSession {
     this.#options = options;
     this.index = openCaseIndex(options.caseFile);
     this.#cache = new BlockCache(this.index);
-    this.#scanners = openScanners(options.entry, options.caseFile, options.threads);
+    this.#here = openScannerHere(this.index);
+    this.#threads = options.entry === undefined ? [] : openScanners(options.entry, options.caseFile, options.threads);
+    if (this.index.blocks.totalBytes > SMALL_BYTES) for (const thread of this.#threads) thread.warm();
     this.touch();
   }
 
@@ -63,7 +68,7 @@ export class LogSession {
   close(): void {
     clearTimeout(this.#idle);
     for (const run of this.#runs.values()) run.cancel();
-    for (const scanner of this.#scanners) scanner.close();
+    for (const scanner of [this.#here, ...this.#threads]) scanner.close();
     this.index.store.close();
   }
 
@@ -180,8 +185,24 @@ export class LogSession {
   }
 
   #scan(run: SearchRun): Promise<void> {
-    this.#turn = this.#turn.then(() => run.scan(this.#scanners));
+    const small = run.wholeBytes <= SMALL_BYTES && !hasRegex(run.parsed.query);
+    const scanners = small || this.#threads.length === 0 ? [this.#here] : this.#threads;
+    this.#turn = this.#turn.then(() => run.scan(scanners));
     return this.#turn;
+  }
+}
+
+function hasRegex(query: Query): boolean {
+  switch (query.kind) {
+    case 'regex':
+      return true;
+    case 'and':
+    case 'or':
+      return query.items.some(hasRegex);
+    case 'not':
+      return hasRegex(query.item);
+    default:
+      return false;
   }
 }
 

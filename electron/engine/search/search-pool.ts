@@ -1,7 +1,7 @@
 /** Threads that scan batches of blocks. One that does not answer in time is ended: its batch is told as given up, never waited for. */
 import { Worker } from 'node:worker_threads';
 import { type BatchResult, BatchScanner } from './batch-scan.ts';
-import { openCaseIndex } from './case-index.ts';
+import type { CaseIndex } from './case-index.ts';
 import type { SearchRequest } from './search-request.ts';
 import { boundRegexes, type FromWorker, SEARCH_ROLE, type SearchWorkerInput, type ToWorker } from './search-worker.ts';
 import { runSql, type SqlAnswer, type SqlRequest } from './sql-console.ts';
@@ -10,6 +10,8 @@ import { runSql, type SqlAnswer, type SqlRequest } from './sql-console.ts';
 export type ScanOutcome = BatchResult | 'stuck' | 'failed';
 
 export interface Scanner {
+  /** Gets ready before it is needed. */
+  warm(): void;
   start(run: number, request: SearchRequest): void;
   scan(blocks: Int32Array, detail: boolean): Promise<ScanOutcome>;
   close(): void;
@@ -31,6 +33,10 @@ class ThreadScanner implements Scanner {
   constructor(entry: string | URL, caseFile: string) {
     this.#entry = entry;
     this.#caseFile = caseFile;
+  }
+
+  warm(): void {
+    this.#post({ t: 'open' });
   }
 
   start(run: number, request: SearchRequest): void {
@@ -66,7 +72,7 @@ class ThreadScanner implements Scanner {
       });
       worker.on('error', () => this.#worker === worker && this.#end('failed'));
       this.#worker = worker;
-      if (message.t !== 'search' && this.#request !== undefined)
+      if (message.t === 'batch' && this.#request !== undefined)
         worker.postMessage({ t: 'search', run: this.#run, request: this.#request } satisfies ToWorker);
     }
     this.#worker.postMessage(message);
@@ -89,19 +95,19 @@ function startWorker(entry: string | URL, caseFile: string): Worker {
   return worker;
 }
 
-/** In this thread, a batch at a time: for tests, and where no worker can be started. */
+/** In this thread, a batch at a time: for small cases, for tests, and where no worker can be started. */
 class HereScanner implements Scanner {
-  readonly #caseFile: string;
-  #index: ReturnType<typeof openCaseIndex> | undefined;
+  readonly #index: CaseIndex;
   #scanner: BatchScanner | undefined;
 
-  constructor(caseFile: string) {
-    this.#caseFile = caseFile;
+  constructor(index: CaseIndex) {
+    this.#index = index;
     boundRegexes();
   }
 
+  warm(): void {}
+
   start(_run: number, request: SearchRequest): void {
-    this.#index ??= openCaseIndex(this.#caseFile);
     this.#scanner = new BatchScanner(this.#index, request);
   }
 
@@ -111,17 +117,15 @@ class HereScanner implements Scanner {
   }
 
   close(): void {
-    this.#index?.store.close();
-    this.#index = undefined;
     this.#scanner = undefined;
   }
 }
 
-/** `entry`: the running program's own file; undefined = no threads. */
-export function openScanners(entry: string | URL | undefined, caseFile: string, threads: number): readonly Scanner[] {
-  if (entry === undefined) return [new HereScanner(caseFile)];
-  return Array.from({ length: threads }, () => new ThreadScanner(entry, caseFile));
-}
+export const openScannerHere = (index: CaseIndex): Scanner => new HereScanner(index);
+
+/** `entry`: the running program's own file. */
+export const openScanners = (entry: string | URL, caseFile: string, threads: number): readonly Scanner[] =>
+  Array.from({ length: threads }, () => new ThreadScanner(entry, caseFile));
 
 /** One statement in a thread of its own, ended after ten seconds. Never rejects. */
 export function askSql(entry: string | URL | undefined, caseFile: string, request: SqlRequest): Promise<SqlAnswer> {

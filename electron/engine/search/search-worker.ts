@@ -17,6 +17,7 @@ export interface SearchWorkerInput {
 }
 
 export type ToWorker =
+  | { readonly t: 'open' }
   | { readonly t: 'search'; readonly run: number; readonly request: SearchRequest }
   | {
       readonly t: 'batch';
@@ -58,6 +59,7 @@ export function runIfSearchWorker(): boolean {
       return;
     }
     index ??= openCaseIndex(input.caseFile);
+    if (message.t === 'open') return;
     if (message.t === 'search') {
       run = message.run;
       scanner = new BatchScanner(index, message.request);

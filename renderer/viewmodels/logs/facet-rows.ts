@@ -1,5 +1,6 @@
 /** Facets beside the log list: severities worst first, ranks and Pods with most lines first, the rest as a sentence. */
-import { LEVEL_ORDER, type LogCase, type SearchState } from '#shared/rpc/areas/logs.ts';
+import type { LogCase, SearchState } from '#shared/rpc/areas/logs.ts';
+import { LEVELS, type Level } from '#shared/search/query.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
 import { escapeText } from '../escape-text.ts';
 import { LEVEL_WORD } from './line-rows.ts';
@@ -21,6 +22,8 @@ export interface FacetRows {
   readonly morePods: string | null;
 }
 
+/** The order of `SearchState.levels`. */
+const LEVEL_ORDER: readonly (Level | null)[] = [null, ...LEVELS];
 const MOST_RANKS = 6;
 const MOST_PODS = 6;
 

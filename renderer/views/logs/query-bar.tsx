@@ -51,7 +51,7 @@ export function QueryBar(props: QueryBarProps) {
       {error !== null && (
         <div className="logs-query-error" role="status">
           {`Expected ${error.expected}`}
-          <span>
+          <span className="logs-query-place">
             {error.at >= text.length ? 'at the end' : `at character ${error.at + 1}`}; the last good result stays below
           </span>
         </div>

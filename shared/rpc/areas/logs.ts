@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { CaseId, EntryId } from '../../model/ids.ts';
 import type { QueryError } from '../../search/parse-query.ts';
-import { LEVELS, type Level } from '../../search/query.ts';
+import type { Level } from '../../search/query.ts';
 import type { AreaValidators } from './area.ts';
 
 export type LogBasis = 'raw' | 'corrected';
@@ -317,6 +317,3 @@ export const LOGS_VALIDATORS: AreaValidators<LogsMethods> = {
   'logs.sql': z.strictObject({ caseId, sql: z.string().max(20_000), maxRows: z.int().min(1).max(100_000) }),
   'logs.views': z.strictObject({}),
 };
-
-/** The order of `SearchState.levels`. */
-export const LEVEL_ORDER: readonly (Level | null)[] = [null, ...LEVELS];
