@@ -1,12 +1,15 @@
 import './divergence.css';
 import { useMemo } from 'react';
+import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import { plural } from '#shared/text/format.ts';
+import { Button } from '../../components/button.tsx';
 import { RankChip } from '../../components/rank-chip.tsx';
+import { useNavigation } from '../../stores/navigation.ts';
 import { divergenceModel } from '../../viewmodels/divergence.ts';
 
 /** The call on which the ranks part: who does what, and where their stacks differ. */
-export function Divergence({ report }: { readonly report: Report }) {
+export function Divergence({ caseId, report }: { readonly caseId: CaseId; readonly report: Report }) {
   const model = useMemo(() => divergenceModel(report), [report]);
   if (model === null) return null;
   const firstRanks = new Set(report.verdict.firstRanks);
@@ -19,6 +22,9 @@ export function Divergence({ report }: { readonly report: Report }) {
         <span className="quiet">
           {model.call}, {model.kind}, {model.basis}
         </span>
+        <Button kind="link" className="divergence-open" onClick={() => openInCollectives(caseId, report)}>
+          Open in Collectives
+        </Button>
       </div>
       {model.sides.map((side) => (
         <div key={side.key} className="divergence-side">
@@ -49,4 +55,12 @@ export function Divergence({ report }: { readonly report: Report }) {
       )}
     </section>
   );
+}
+
+function openInCollectives(caseId: CaseId, report: Report): void {
+  const found = report.collectives.firstDivergence;
+  if (found === null) return;
+  // The number of a transfer counts another thing than the calls of its group.
+  const seq = /^(?:send|recv) /.test(found.expected) ? null : found.seq;
+  useNavigation.getState().go({ screen: 'collectives', caseId, target: { group: found.group, seq } });
 }

@@ -58,7 +58,7 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
           <VerdictHeaderView header={model.header} report={report} />
           <Argument model={model} actions={small ? null : actions} onOpen={open} />
           {model.leads.length > 0 && <Leads rows={model.leads} undecided={undecided} />}
-          <Divergence report={report} />
+          <Divergence caseId={caseId} report={report} />
           <Findings rows={model.findings} onOpen={open} />
           {model.nextChecks.length > 0 && <NextChecks checks={model.nextChecks} />}
           <RankTable report={report} scroller={scroller} />
