@@ -148,6 +148,7 @@ function newestNote(set: RankSetColumn | undefined, line: TableRow): string {
   const newest = set?.newest;
   if (
     newest === undefined ||
+    Number.isNaN(line.firstNs) ||
     line.folded > 1 ||
     line.pair !== undefined ||
     newest.to >= line.seq - 1 ||

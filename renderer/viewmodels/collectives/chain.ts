@@ -27,7 +27,12 @@ export interface ChainModel {
   readonly agreeing: readonly ChainRow[];
   readonly blind: readonly ChainRow[];
   /** Why the roots are roots. */
-  readonly why: readonly { readonly key: string; readonly ranks: string; readonly text: string }[];
+  readonly why: readonly {
+    readonly key: string;
+    readonly ranks: string;
+    readonly text: string;
+    readonly whole: string;
+  }[];
 }
 
 const MAX_BLIND = 6;
@@ -37,7 +42,7 @@ export function chainModel(answer: JobAnswer): ChainModel {
   const open = answer.groups.filter((group) => group.waiting > 0).length;
   return {
     head: 'Who waits for whom',
-    note: `${plural(answer.groupsTotal, 'process group')}, ${open === 0 ? 'none' : formatCount(open)} with an open call`,
+    note: `${plural(answer.groupsTotal, 'group')}, ${open === 0 ? 'none' : formatCount(open)} with an open call`,
     chain: answer.story.chain.map((link, i) => chainRow(answer, link, i)),
     agreeing: answer.agreeing.map((one) => {
       const kind = answer.kinds[one.kind];
@@ -80,7 +85,7 @@ const hasLinks = (answer: JobAnswer, kind: number): boolean => answer.story.chai
 
 function chainRow(answer: JobAnswer, link: ChainLink, index: number): ChainRow {
   const { story } = answer;
-  const first = link.level === 0 && link.awaited.some((rank) => story.firstRanks.includes(rank));
+  const first = index === 0 && link.awaited.some((rank) => story.firstRanks.includes(rank));
   const differs =
     story.first !== undefined && link.groups.includes(story.first.group) ? story.first.divergence.kind : undefined;
   const opens = link.groups.find((id) => id === story.first?.group) ?? link.groups[0] ?? '';
@@ -127,14 +132,27 @@ function linkSub(answer: JobAnswer, link: ChainLink): string {
   return `for ${whom}, which ${link.awaited.length === 1 ? 'stands' : 'stand'} in ${where}${link.behind.length > 1 ? ' and others' : ''}${by}`;
 }
 
+const RULE_WORDS: ReadonlyMap<string, string> = new Map([
+  ['deviant', 'made another call than the majority'],
+  ['order', 'left out or added an operation between two calls'],
+  ['stuck', 'enqueued a call and did not finish it, while peers did'],
+  ['behind', 'never enqueued the call in which the others wait, and waits for nobody'],
+  ['no-dump', 'left no dump, while every member with one stands in the call'],
+]);
+
+/** One line a rule; the whole argument stands in the tooltip. */
 function foldWhy(roots: JobStory['roots']): ChainModel['why'] {
-  const folded = new Map<string, number[]>();
-  for (const { rank, why } of roots) {
-    const list = folded.get(why);
-    if (list === undefined) folded.set(why, [rank]);
-    else list.push(rank);
+  const folded = new Map<string, { ranks: number[]; whole: string }>();
+  for (const { rank, why, how } of roots) {
+    const rule = RULE_WORDS.get(how ?? '') ?? 'behind by lines of the log';
+    const known = folded.get(rule);
+    if (known === undefined) folded.set(rule, { ranks: [rank], whole: why });
+    else known.ranks.push(rank);
   }
-  return [...folded]
-    .slice(0, MAX_WHY)
-    .map(([why, ranks]) => ({ key: why, ranks: rankLabel(ranks, 'start'), text: escapeText(why) }));
+  return [...folded].slice(0, MAX_WHY).map(([rule, { ranks, whole }]) => ({
+    key: rule,
+    ranks: rankLabel(ranks, 'start'),
+    text: rule,
+    whole: escapeText(whole),
+  }));
 }

@@ -16,6 +16,8 @@ export interface DetailRow {
   readonly values: readonly DetailValue[];
   readonly mark: 'same' | 'differs' | 'first' | 'certain' | 'undecided' | 'none';
   readonly markText: string;
+  /** The whole of what `markText` says in short; empty = nothing more. */
+  readonly markWhole: string;
   readonly frame: boolean;
 }
 
@@ -25,34 +27,38 @@ export interface DetailModel {
   readonly hidden: number;
 }
 
+/** Fields that matter less than the frames. */
+const AFTER_STACK: ReadonlySet<string> = new Set(['device time', 'timeout', 'recorder', 'op id', 'other']);
 const NONE: DetailValue = { text: 'not recorded', note: '', quiet: true };
-const FIELD_LABELS: Readonly<Record<string, string>> = { 'input types': 'input type', 'output types': 'output type' };
+/** A side that has no record of the call at all says so once, in its state. */
+const BLANK: DetailValue = { text: '', note: '', quiet: true };
 
 export function detailModel(answer: CallAnswer, basis: Basis, hideEqual: boolean): DetailModel {
-  const rows = [...answer.fields.flatMap((field) => fieldRow(answer, field, basis)), ...frameRows(answer)];
+  const fields = answer.fields.flatMap((field) => fieldRow(answer, field, basis));
+  const after = fields.filter((row) => AFTER_STACK.has(row.key));
+  const rows = [...fields.filter((row) => !AFTER_STACK.has(row.key)), ...frameRows(answer), ...after];
   const shown = hideEqual ? rows.filter((row) => row.mark !== 'same') : rows;
   return { rows: shown, hidden: rows.length - shown.length };
 }
 
+const missing = (answer: CallAnswer, side: number): DetailValue => (answer.sides[side]?.found === true ? NONE : BLANK);
+
 function fieldRow(answer: CallAnswer, field: CallField, basis: Basis): DetailRow[] {
   if (field.times !== undefined) return [timeRow(answer, field, basis)];
-  const several = answer.sides.length > 1;
   const told = field.values.filter((value) => value !== null).length;
+  const mark = told < 2 ? 'none' : field.differs ? 'differs' : 'same';
   return [
     {
       key: field.name,
-      label: FIELD_LABELS[field.name] ?? field.name,
-      values: field.values.map((value) =>
+      label: field.name,
+      values: field.values.map((value, i) =>
         value === null
-          ? NONE
-          : {
-              text: field.name === 'state' ? stateWord(value) : escapeText(value),
-              note: '',
-              quiet: several && !field.differs,
-            },
+          ? missing(answer, i)
+          : { text: field.name === 'state' ? stateWord(value) : escapeText(value), note: '', quiet: mark === 'same' },
       ),
-      mark: !several || told < 2 ? 'none' : field.differs ? 'differs' : 'same',
-      markText: !several || told < 2 ? '' : field.differs ? 'differs' : 'same',
+      mark,
+      markText: mark === 'none' ? '' : mark,
+      markWhole: '',
       frame: false,
     },
   ];
@@ -72,12 +78,13 @@ function timeRow(answer: CallAnswer, field: CallField, basis: Basis): DetailRow 
     key: field.name,
     label: field.name,
     values: times.map((ns, i) => {
-      if (ns === null) return NONE;
+      if (ns === null) return missing(answer, i);
       const clock = answer.clocks[answer.sides[i]?.clock ?? -1];
       return { text: timeAt(answer.originNs, fromRaw(ns, clock, basis)), note: qualityOf(clock, basis), quiet: false };
     }),
     mark: order === undefined || times.length !== 2 ? 'none' : order.word,
-    markText: order === undefined || times.length !== 2 ? '' : order.text,
+    markText: order === undefined || times.length !== 2 ? '' : order.word === 'undecided' ? 'undecided' : order.text,
+    markWhole: order?.text ?? '',
     frame: false,
   };
 }
@@ -99,6 +106,7 @@ function frameRows(answer: CallAnswer): DetailRow[] {
       }),
       mark,
       markText: mark === 'none' ? '' : mark,
+      markWhole: '',
       frame: true,
     };
   });

@@ -37,12 +37,12 @@ const ORDER_WORDS: Readonly<Record<StepOrder, string>> = {
   undecided: 'order not determined',
   earlier: 'begins earlier than its cause is seen',
 };
-const END_WORDS: ReadonlyMap<string, string> = new Map([
-  ['failure-summary', 'torchrun ends the attempt'],
-  ['worker-failed', 'the launcher sees a worker fail'],
-  ['agent-signal', 'the launcher is told to stop'],
-  ['scheduler-cancelled', 'the scheduler cancels the job'],
-  ['task-exit', 'the task ends'],
+const END_WORDS: ReadonlyMap<string, readonly [who: string, what: string]> = new Map([
+  ['failure-summary', ['torchrun', 'ends the attempt']],
+  ['worker-failed', ['launcher', 'sees a worker fail']],
+  ['agent-signal', ['launcher', 'is told to stop']],
+  ['scheduler-cancelled', ['scheduler', 'cancels the job']],
+  ['task-exit', ['launcher', 'sees a task end']],
 ]);
 const KIND_WORDS: Readonly<Record<NonNullable<ConsequenceStep['divergence']>, string>> = {
   missing: 'never enqueues',
@@ -100,7 +100,7 @@ function titleOf(step: ConsequenceStep): string {
     case 'watchdog':
       return step.ranks.length === 0 ? 'watchdogs' : plural(step.ranks.length, 'watchdog');
     case 'end':
-      return 'end';
+      return END_WORDS.get(step.detail)?.[0] ?? 'end';
   }
 }
 
@@ -122,7 +122,7 @@ function whatOf(answer: JobAnswer, step: ConsequenceStep): string {
     case 'watchdog':
       return 'report a time-out';
     case 'end':
-      return END_WORDS.get(step.detail) ?? escapeText(step.detail);
+      return END_WORDS.get(step.detail)?.[1] ?? escapeText(step.detail);
   }
 }
 

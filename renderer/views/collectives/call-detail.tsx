@@ -14,7 +14,7 @@ import { type DetailRow, detailModel, detailText } from '../../viewmodels/collec
 import { escapeText } from '../../viewmodels/escape-text.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { OrderGlyph } from './call-glyph.tsx';
-import { type CallPlace, selectCall, showRecord } from './open-record.ts';
+import { type CallPlace, placeOfCall, selectCall, showRecord } from './open-record.ts';
 
 export interface DetailSide {
   readonly rank: number;
@@ -39,7 +39,11 @@ interface CallDetailProps {
 export function CallDetail(props: CallDetailProps) {
   const { caseId, call, sides, hideEqual, label, selectedRank } = props;
   const basis = useSelection((state) => state.basis);
-  const query = useQuery('collectives.call', { caseId, ...call, ranks: sides.map((side) => side.rank) });
+  const query = useQuery('collectives.call', {
+    caseId,
+    ...placeOfCall(call),
+    ranks: sides.map((side) => side.rank),
+  });
   const answer = query.state === 'ready' ? query.value : null;
   const model = useMemo(
     () => (answer === null ? null : detailModel(answer, basis, hideEqual)),
@@ -87,7 +91,7 @@ export function CallDetail(props: CallDetailProps) {
         >
           <SideHeads sides={sides} />
           {model.rows.map((row) => (
-            <Row key={row.key} row={row} />
+            <Row key={row.key} row={row} sides={sides} />
           ))}
           <RawRow caseId={caseId} sides={answer.sides} />
         </div>
@@ -132,7 +136,7 @@ function SideHeads({ sides }: { readonly sides: readonly DetailSide[] }) {
   );
 }
 
-function Row({ row }: { readonly row: DetailRow }) {
+function Row({ row, sides }: { readonly row: DetailRow; readonly sides: readonly DetailSide[] }) {
   return (
     <div className="detail-row" role="row" data-mark={row.mark} data-frame={row.frame}>
       <span role="rowheader" className="detail-label">
@@ -145,12 +149,13 @@ function Row({ row }: { readonly row: DetailRow }) {
           role="cell"
           className={row.frame ? 'detail-value selectable mono-11' : 'detail-value selectable'}
           data-quiet={value.quiet}
+          data-look={sides[i]?.look}
         >
           {value.text}
           {value.note !== '' && <span className="quiet"> {value.note}</span>}
         </span>
       ))}
-      <span role="cell" className="detail-mark">
+      <span role="cell" className="detail-mark" title={row.markWhole === '' ? undefined : row.markWhole}>
         <Mark row={row} />
       </span>
     </div>

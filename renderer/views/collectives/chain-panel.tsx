@@ -20,7 +20,7 @@ export function ChainPanel({ model, onOpen }: ChainPanelProps) {
       ))}
       {model.why.length > 0 && <div className="chain-group-head">All waiting leads to</div>}
       {model.why.map((one) => (
-        <p key={one.key} className="chain-why selectable">
+        <p key={one.key} className="chain-why selectable" title={one.whole}>
           <strong>{one.ranks}</strong>: {one.text}
         </p>
       ))}

@@ -20,6 +20,11 @@ interface MatrixPaneProps {
 }
 
 const MOST_COLUMNS = 4096;
+const GUTTER_PX = 58;
+const HEAD_PX = 24;
+/** Px between two labels of an axis. */
+const RANK_LABEL_PX = 40;
+const CALL_LABEL_PX = 84;
 
 /** All ranks × calls of a group as a picture; V shows the same as a table. */
 export function MatrixPane({ caseId, group, job, onOpen }: MatrixPaneProps) {
@@ -56,7 +61,8 @@ function Picture({
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const measure = (): void => setSize(cellSize(element.clientWidth - 2, element.clientHeight - 2, columns, rows));
+    const measure = (): void =>
+      setSize(cellSize(element.clientWidth - GUTTER_PX, element.clientHeight - HEAD_PX, columns, rows));
     const watch = new ResizeObserver(measure);
     watch.observe(element);
     measure();
@@ -108,6 +114,7 @@ function Picture({
         data-pane="calls"
         onKeyDown={onKeyDown}
       >
+        <Axes answer={answer} size={size} firstRanks={firstRanks} />
         <div className="matrix-sheet" style={{ width: columns * size.x, height: rows * size.y }}>
           <canvas
             ref={canvas}
@@ -129,12 +136,78 @@ function Picture({
           )}
         </div>
       </div>
+      <MatrixLegend />
       <div className="matrix-foot" role="status" aria-live="polite">
         <strong>{spot === null ? spanText(answer) : spotText(answer, spot)}</strong>
         <span className="quiet">
           {`rows are ranks, columns are calls${answer.totalColumns > columns ? `; the first ${columns} of ${answer.totalColumns} calls` : ''}; V shows the table`}
         </span>
       </div>
+    </div>
+  );
+}
+
+interface AxesProps {
+  readonly answer: MatrixAnswer;
+  readonly size: { readonly x: number; readonly y: number };
+  readonly firstRanks: ReadonlySet<number>;
+}
+
+/** Ranks at the left, calls on top; a red mark for each rank that the verdict names, so that one row in thousands is seen. */
+function Axes({ answer, size, firstRanks }: AxesProps) {
+  const rankStep = Math.max(1, Math.ceil(RANK_LABEL_PX / size.y));
+  const callStep = Math.max(1, Math.ceil(CALL_LABEL_PX / size.x));
+  return (
+    <div className="matrix-axes" aria-hidden="true">
+      {Array.from({ length: Math.ceil(answer.ranks.length / rankStep) }, (_, i) => i * rankStep).map((row) => (
+        <span
+          key={`r${row}`}
+          className="matrix-rank tabular"
+          style={{ transform: `translateY(${HEAD_PX + row * size.y}px)` }}
+        >
+          {answer.ranks[row]}
+        </span>
+      ))}
+      {Array.from({ length: Math.ceil(answer.seqs.length / callStep) }, (_, i) => i * callStep).map((column) => (
+        <span
+          key={`c${column}`}
+          className="matrix-call tabular"
+          style={{ transform: `translateX(${GUTTER_PX + column * size.x}px)` }}
+        >
+          {answer.seqs[column]}
+        </span>
+      ))}
+      {[...answer.ranks].map((rank, row) =>
+        firstRanks.has(rank) ? (
+          <span
+            key={`f${rank}`}
+            className="matrix-first"
+            style={{ transform: `translateY(${HEAD_PX + row * size.y}px)`, height: Math.max(3, size.y) }}
+          />
+        ) : null,
+      )}
+    </div>
+  );
+}
+
+const SWATCHES = [
+  ['completed', 'completed'],
+  ['running', 'waiting'],
+  ['enqueued', 'enqueued'],
+  ['apart', 'another call, or never enqueued'],
+  ['first', 'the same, first rank'],
+  ['missing', 'no dump or not held'],
+] as const;
+
+function MatrixLegend() {
+  return (
+    <div className="legend">
+      {SWATCHES.map(([name, word]) => (
+        <span key={name}>
+          <span className="matrix-swatch" data-swatch={name} />
+          {word}
+        </span>
+      ))}
     </div>
   );
 }

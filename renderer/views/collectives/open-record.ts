@@ -12,6 +12,9 @@ export interface CallPlace {
   readonly pair: { readonly from: number; readonly to: number } | null;
 }
 
+/** Only what the question takes: rows of the table carry more. */
+export const placeOfCall = ({ group, seq, part, pair }: CallPlace): CallPlace => ({ group, seq, part, pair });
+
 export function showRecord(caseId: CaseId, entry: number, record: number | undefined): void {
   const target = rawTarget(entryId(entry), record === undefined ? { kind: 'whole' } : { kind: 'record', record });
   useNavigation.getState().go({ screen: 'evidence', caseId, files: ALL_FILES, target });
@@ -19,7 +22,7 @@ export function showRecord(caseId: CaseId, entry: number, record: number | undef
 
 /** Opens the record of `rank`; where it has none for this call, its newest one, else nothing happens. */
 export async function openRecord(caseId: CaseId, call: CallPlace, rank: number): Promise<void> {
-  const answer = await bridge.request('collectives.call', { caseId, ...call, ranks: [rank] });
+  const answer = await bridge.request('collectives.call', { caseId, ...placeOfCall(call), ranks: [rank] });
   const side = answer.ok ? answer.value?.sides[0] : undefined;
   if (side?.entry !== undefined && side.record !== undefined) showRecord(caseId, side.entry, side.record);
 }

@@ -55,6 +55,12 @@ interface SetsTableProps {
 }
 
 const HEAD_REM = 3.25;
+/** Least widths of the columns. */
+const CALL_REM = 5.75;
+const FIRST_SET_REM = 11;
+const SET_REM = 8.5;
+const TIME_REM = 7;
+const LONGEST_REM = 5.75;
 
 /** Calls × sets of ranks. A grid of any length; only rows in sight are in the page. */
 export function SetsTable(props: SetsTableProps) {
@@ -84,7 +90,8 @@ export function SetsTable(props: SetsTableProps) {
     if (place !== null && place.item >= 0) scrollTo(place.item, { align: 'center' });
   }, [reveal, scrollTo]);
   const onKeyDown = useGridKeys(props, { scroller, height, scrollTo });
-  const columns = `var(--call-column) ${heads.map((_, i) => (i === 0 ? 'minmax(10.5rem, 1.5fr)' : 'minmax(8.5rem, 1fr)')).join(' ')} minmax(6.75rem, 0.55fr) 5.5rem`;
+  const columns = `var(--call-column) minmax(${FIRST_SET_REM}rem, 1.5fr) repeat(${Math.max(0, heads.length - 1)}, minmax(${SET_REM}rem, 1fr)) minmax(${TIME_REM}rem, 0.55fr) ${LONGEST_REM}rem`;
+  const least = CALL_REM + FIRST_SET_REM + SET_REM * (heads.length - 1) + TIME_REM + LONGEST_REM;
   const current = selected === null ? undefined : itemAt(selected.item);
   return (
     <>
@@ -99,10 +106,10 @@ export function SetsTable(props: SetsTableProps) {
         aria-activedescendant={selected === null ? undefined : `call-cell-${selected.item}-${selected.set}`}
         data-pane="calls"
         onKeyDown={onKeyDown}
-        style={{ '--sets-columns': columns } as React.CSSProperties}
+        style={{ '--sets-columns': columns, '--sets-least': `${least}rem` } as React.CSSProperties}
       >
         <SetHeads {...props} />
-        <div style={{ height: list.getTotalSize(), position: 'relative', minWidth: '100%' }}>
+        <div style={{ height: list.getTotalSize(), position: 'relative', minWidth: `${least}rem` }}>
           {items.map((row) => {
             const item = itemAt(row.index);
             return (

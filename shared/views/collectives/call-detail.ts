@@ -9,6 +9,7 @@
 import { splitOp } from '../../analysis/collectives/dump-view.ts';
 import { CELL_STATES, type CellState } from '../../model/divergence-table.ts';
 import { DUMP_STATES, type FlightRecorderDump } from '../../model/flight-recorder.ts';
+import { formatDurationMs } from '../../text/format.ts';
 import type { CallAnswer, CallField, CallSide } from './answers.ts';
 import { CellReader, STATE_CODE } from './cells.ts';
 import { BLOCK_CALLS, type CollectiveGroup, type CollectivesView } from './types.ts';
@@ -196,29 +197,35 @@ function fieldsOf(view: CollectivesView, sides: readonly Side[]): CallField[] {
   );
   const fields: CallField[] = [
     text('op', opAt),
-    text('input', ({ dump, row }) => dump.shapes[dump.columns.inputSizes[row] ?? -1]),
-    text('output', ({ dump, row }) => dump.shapes[dump.columns.outputSizes[row] ?? -1]),
-    text('input types', ({ dump, row }) => dump.strings[dump.columns.inputDtypes[row] ?? -1]),
-    text('output types', ({ dump, row }) => dump.strings[dump.columns.outputDtypes[row] ?? -1]),
+    text('input', ({ dump, row }) => tensors(dump, dump.columns.inputSizes[row], dump.columns.inputDtypes[row])),
+    text('output', ({ dump, row }) => tensors(dump, dump.columns.outputSizes[row], dump.columns.outputDtypes[row])),
     { name: 'state', values: states, differs: differ(states) },
+    { name: 'newest call', values: newest, differs: false },
     time('entered', 'createdNs'),
     time('started', 'startedNs'),
     time('completed', 'completedNs'),
-    text('on the device', ({ dump, row }) => milliseconds(dump.columns.durationMs[row])),
+    text('device time', ({ dump, row }) => milliseconds(dump.columns.durationMs[row])),
     text('timeout', ({ dump, row }) => milliseconds(dump.columns.timeoutMs[row])),
-    text('recorder says', ({ dump, row }) =>
+    text('recorder', ({ dump, row }) =>
       [
         DUMP_STATES[dump.columns.state[row] ?? 0] ?? 'unknown',
         dump.columns.retired[row] === 1 ? 'retired' : 'not retired',
       ].join(', '),
     ),
-    text('operation id', ({ dump, row }) => numberText(dump.columns.opId[row])),
-    text('other fields', ({ dump, row }) => dump.strings[dump.columns.extra[row] ?? -1]),
-    { name: 'newest call', values: newest, differs: false },
+    text('op id', ({ dump, row }) => numberText(dump.columns.opId[row])),
+    text('other', ({ dump, row }) => dump.strings[dump.columns.extra[row] ?? -1]),
   ];
   return fields.filter(
     (field) => field.values.some((value) => value !== null) || field.times?.some((one) => one !== null),
   );
+}
+
+/** `[[2,3]] Float`; null = neither is recorded. */
+function tensors(dump: FlightRecorderDump, shapes: number | undefined, dtypes: number | undefined): string | null {
+  const parts = [dump.shapes[shapes ?? -1], dump.strings[dtypes ?? -1]].filter(
+    (part) => part !== undefined && part !== '',
+  );
+  return parts.length === 0 ? null : parts.join(' ');
 }
 
 const opAt = ({ dump, row }: Reading): string => splitOp(dump.strings[dump.columns.op[row] ?? -1] ?? '').op;
@@ -226,7 +233,7 @@ const numberText = (value: number | undefined): string | null =>
   value === undefined || Number.isNaN(value) || value < 0 ? null : String(value);
 const milliseconds = (value: number | undefined): string | null => {
   const text = numberText(value);
-  return text === null ? null : `${text} ms`;
+  return text === null ? null : formatDurationMs(Number(text));
 };
 
 /** Only what is recorded on both sides can differ. */

@@ -59,11 +59,22 @@ class RowTable {
   readonly states = new Column(ints);
   readonly unlike = new Column(ints);
   private readonly index = new Map<number, number>();
+  /** Members mostly go through the same calls: the row behind the last one is the likeliest. */
+  private last = -1;
 
   rowOf(seq: number): number {
+    const next = this.last + 1;
+    if (next < this.seq.length && this.seq.at(next) === seq) {
+      this.last = next;
+      return next;
+    }
     const known = this.index.get(seq);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.last = known;
+      return known;
+    }
     const row = this.seq.length;
+    this.last = row;
     this.index.set(seq, row);
     this.seq.push(seq);
     this.parts.push(0);
