@@ -4,7 +4,7 @@
  *   RuntimeError: CUDA error: peer access is not supported between these two devices
  *   all ranks of a one-node job time out in their very first NCCL collective, and none finished any
  */
-import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import { nameRanks, nameRanksAtStart, rankSet } from '../../lib/rank-set.ts';
 import type { CollectivesFact, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
@@ -25,8 +25,8 @@ export default defineRule({
 Between GPUs of one host, NCCL copies directly from memory to memory (peer to peer). Two things show that this path is broken:
 
 - CUDA says so: *peer access is not supported*, *peer mapping resources exhausted*. That is direct; the process that prints it names a pair or a host, not itself, so the ranks of its node are a group. *Supported*.
-- Nothing is said at all: where PCIe access control (ACS) or an IOMMU redirects or drops the transfers, **every** rank of a job on **one** node times out in its very first NCCL collective, none has ever completed one, all made the same call, and no rank raised anything. Nobody is missing and there is no network in between.
-  That leaves the path between the GPUs, or a GPU itself: a *hypothesis* about the whole host.
+- Nothing is said at all, but NCCL tells that it copies by P2P: where PCIe access control (ACS) or an IOMMU redirects or drops the transfers, **every** rank of a job on **one** node times out in its very first NCCL collective, none has ever completed one, all made the same call, and no rank raised anything. Nobody is missing and there is no network in between.
+  That leaves the path between the GPUs, or a GPU itself: a *hypothesis* about the whole host. Without NCCL's word that peer access is in use it stays a lead, and nobody is named.
 
 It stays silent where more than one node takes part (the network fits as well), where any collective was ever completed (the path worked), for gloo, and where ranks called different things.
 
@@ -119,21 +119,31 @@ function firstCallDraft(
   if (waited.length !== all.length || calls.size !== 1 || finishedSome || !all.every((rank) => heard.has(rank)))
     return [];
   const [node] = nodes;
+  const inUse = eventsOf(events, 'nccl-network').find((placed) => / via P2P\//.test(placed.event.body.text));
   const place = commonPlace(rankMap, waited, attempt);
   return [
     draft({
-      outcome: 'group',
+      outcome: inUse === undefined ? 'cannot-tell' : 'group',
       status: 'hypothesis',
       stage: 'fabric',
       cause: 'peer-access',
       strength: 'recorder',
-      firstRanks: waited,
-      symptomRanks: without([], waited),
+      firstRanks: inUse === undefined ? [] : waited,
+      candidates:
+        inUse === undefined
+          ? [
+              {
+                ranks: waited,
+                why: 'all on one host, all in their very first collective: peer access between its GPUs is suspected',
+              },
+            ]
+          : [],
       pod: place.pod,
       node: place.node ?? node,
       attempt,
       summary: `${nameRanksAtStart(waited)}, all on one host, timed out in their very first collective; none was ever completed and nobody is missing: the path between the GPUs of that host is suspected (peer access, ACS, IOMMU).`,
       because: [
+        ...(inUse === undefined ? [] : [cite(inUse, `NCCL: ${quote(inUse.event.body.text, 120)}`)]),
         ...timeouts.slice(0, 2).map((placed) => cite(placed, `Rank ${placed.rank}: ${quote(placed.event.text, 160)}`)),
         ...status.slice(0, 2).map((placed) => cite(placed, `Rank ${placed.rank}: ${quote(placed.event.text, 160)}`)),
       ],

@@ -58,6 +58,7 @@ export const fileKinds: HelpPage = {
         '- **GPU state**, **NVIDIA bug report**: nvidia-smi and DCGM; mostly taken after the incident',
         '- **torchrun error file**: `error.json` beside the logs of a worker; its time is that of the exception',
         '- **NCCL RAS report**, **NCCL RAS report (JSON)**: counts of collectives by rank, from NCCL itself',
+        '- **MPI hostfile**: hosts and slots of an MPI job, which give the size of the job',
         '- **Time service state**: chrony, ntpq, timedatectl, ptp4l',
         "- **Collector's record**: what a collector asked for, and what it did not get",
         '- **Unknown text**: read line by line for known lines, nothing else',

@@ -1,10 +1,13 @@
 import { defineSignature } from './define.ts';
 
 const NETWORK =
-  /NCCL INFO ((?:NET\/|Bootstrap ?: ?Using |Using network |.{0,20}NCCL_SOCKET_IFNAME|.{0,20}NCCL_IB_HCA).{0,400})/;
+  /NCCL INFO ((?:NET\/|Bootstrap ?: ?Using |Using network |.{0,20}NCCL_SOCKET_IFNAME|.{0,20}NCCL_IB_HCA|Channel 00(?:\/\d{1,3})? : ).{0,400})/;
 const INTERFACE = /(?:Using (?:\[\d{1,3}\])?|OOB |IFNAME set by environment to )([\w.@-]{1,40})(?=[:/< ]|$)/;
 
-/** Which interface or adapter NCCL chose. A host that differs from the others is a lead. */
+/** Of each pair the first channel is enough: between GPUs of one host, by peer access or shared memory. */
+const CHANNEL = /^Channel 00(?:\/\d{1,3})? : \S{1,40} -> \S{1,40} (?:\[\w{1,10}\] )?via (?:P2P|SHM)\//;
+
+/** Which interface or adapter NCCL chose, and how GPUs of one host talk. A host that differs from the others is a lead. */
 export const ncclNetwork = defineSignature({
   id: 'nccl-network',
   literals: [
@@ -13,11 +16,16 @@ export const ncclNetwork = defineSignature({
     'NCCL INFO Using network',
     'NCCL_SOCKET_IFNAME set by',
     'NCCL_IB_HCA set',
+    'NCCL INFO Channel 00',
   ],
   match({ text, host, pid }) {
     const match = NETWORK.exec(text);
     if (match === null) return undefined;
     const said = match[1] ?? '';
+    if (said.startsWith('Channel'))
+      return CHANNEL.test(said)
+        ? { body: { kind: 'nccl-network', text: said, interface: undefined, host, pid } }
+        : undefined;
     if (!/Using|No device found|set by environment|set to/.test(said)) return undefined;
     const oob = /OOB ([\w.@-]{1,40}):/.exec(said)?.[1];
     const name = said.startsWith('Using network') ? undefined : (INTERFACE.exec(said)?.[1] ?? oob);
@@ -55,6 +63,16 @@ export const ncclNetwork = defineSignature({
       },
     },
     {
+      text: 'NCCL INFO Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM/read',
+      expect: {
+        kind: 'nccl-network',
+        text: 'Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM/read',
+        interface: undefined,
+        host: undefined,
+        pid: undefined,
+      },
+    },
+    {
       text: 'NCCL INFO NET/Socket : Using [0]docker0:172.17.0.1<0>',
       expect: {
         kind: 'nccl-network',
@@ -65,7 +83,12 @@ export const ncclNetwork = defineSignature({
       },
     },
   ],
-  nearMisses: ['NCCL INFO NET/Plugin: Failed to find ncclNetPlugin symbol'],
+  nearMisses: [
+    'NCCL INFO NET/Plugin: Failed to find ncclNetPlugin symbol',
+    'NCCL INFO Channel 00/08 :    0   1   2   3   4   5   6   7',
+    'NCCL INFO Channel 00/0 : 7[7] -> 8[0] [send] via NET/IB/0/GDRDMA',
+    'NCCL INFO Channel 01/0 : 0[0] -> 1[1] via P2P/CUMEM',
+  ],
 });
 
 const COLLECTIVE =

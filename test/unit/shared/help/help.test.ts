@@ -56,7 +56,8 @@ describe('help', () => {
         .find(({ id }) => id === 'topic/file-kinds')
         ?.sections.map((one) => one.text)
         .join('\n') ?? '';
-    for (const { title } of FORMATS) expect(text).toContain(`**${title}**`);
+    for (const { title } of FORMATS)
+      expect(text.includes(`**${title}**`), `a line about "${title}" in shared/help/topics/files.ts`).toBe(true);
   });
 
   it('shows the keys that the window gives', () => {
