@@ -362,6 +362,58 @@ describe('split archives', () => {
     });
   });
 
+  describe('inside another archive', () => {
+    const cut = (bytes: Buffer, ...at: number[]) => [0, ...at].map((from, i) => bytes.subarray(from, at[i]));
+    const around = (files: readonly { name: string; data: Buffer }[]) => ({
+      tar: async () => tarBytes(files),
+      zip: async () => zipBytes(files),
+      'tar.gz': async () => tgzBytes(files),
+    });
+
+    it.each(['tar', 'zip', 'tar.gz'] as const)('%s: the parts are one archive, in whatever order', async (kind) => {
+      const parts = cut(await tgzBytes(MEMBERS), 40, 90).map((data, i) => ({ name: `up/x.tar.gz.a${'abc'[i]}`, data }));
+      const zips = zipVolumes(MEMBERS, [60]).map((data, i) => ({ name: ['v.z01', 'v.zip'][i] ?? '', data }));
+      const plain = { name: 'logs/worker.001', data: Buffer.from('a log\n') };
+      const files = [...parts, ...zips, plain];
+      const expected = [
+        'logs/worker.001: a log\n',
+        ...THREE.map((file) => `up/x.tar.gz/${file}`),
+        ...THREE.map((file) => `v.zip/${file}`),
+      ];
+      for (const order of [files, files.toReversed()]) {
+        const seen = await readBundle([scratch.write('outer', await around(order)[kind]())]);
+        expect(contents(seen)).toEqual(expected.toSorted());
+        expect(seen.issues).toEqual([]);
+      }
+    });
+
+    it('tells a part that is missing, and opens a whole archive that only looks like a part', async () => {
+      const [first, , last] = cut(await tgzBytes(MEMBERS), 40, 90);
+      const files = [
+        { name: 'x.tar.gz.aa', data: first ?? Buffer.alloc(0) },
+        { name: 'x.tar.gz.ac', data: last ?? Buffer.alloc(0) },
+        { name: 'y.tar.gz.1', data: await tgzBytes([{ name: 'a', data: 'a' }]) },
+        { name: 'y.tar.gz.2', data: await tgzBytes([{ name: 'b', data: 'b' }]) },
+      ];
+      const seen = await readBundle([scratch.write('outer.tar', await tarBytes(files))]);
+      expect(seen.issues[0]).toBe('archive-part-missing: x.tar.gz.ab is missing; read up to there');
+      expect(seen.refused).toEqual(['x.tar.gz.ac: failed archive-part-missing']);
+      expect(contents(seen)).toEqual(expect.arrayContaining(['y.tar.gz.1/a: a', 'y.tar.gz.2/b: b']));
+    });
+
+    it('leaves nothing behind where the parts were kept, also when they are large', async () => {
+      const noise = Buffer.from(Array.from({ length: 400_000 }, (_, i) => ((i * 7919) ^ (i >> 3)) % 251));
+      const whole = await tarBytes([{ name: 'big.log', data: Buffer.concat(Array(12).fill(noise)) }]);
+      const parts = cut(whole, 2_000_000).map((data, i) => ({ name: `x.tar.a${'ab'[i]}`, data }));
+      const folder = join(scratch.path, 'kept-parts');
+      const seen = await readBundle([scratch.write('outer.tar', await tarBytes(parts))], {}, undefined, folder);
+      expect(seen.entries.map(({ path, content }) => [path, content.length > 1_000_000])).toEqual([
+        ['x.tar/big.log', true],
+      ]);
+      expect(readdirSync(folder)).toEqual([]);
+    });
+  });
+
   it('says what a volume of a split zip is', async () => {
     const volume = Buffer.concat([Buffer.from('PK\x07\x08', 'latin1'), zipBytes(members).subarray(0, 400)]);
     const seen = await readBundle([scratch.write('x.z01', volume)]);

@@ -27,6 +27,7 @@ import {
   containerKind,
   zipOfOtherUse,
 } from './container-kind.ts';
+import { HeldParts, type JoinedMember } from './held-parts.ts';
 import type { BundleLimits } from './limits.ts';
 import { visiblePath } from './member-path.ts';
 import type { SeenPaths } from './seen-paths.ts';
@@ -61,6 +62,8 @@ export interface Stream {
   readonly depth: number;
   /** Where the bytes are on disk, if they are there as they are. */
   readonly files: { readonly paths: readonly string[]; readonly noFollow: boolean } | undefined;
+  /** Where each part begins, if the stream is put together of parts that are not on disk. */
+  readonly starts?: readonly number[] | undefined;
   readonly hint: string;
 }
 
@@ -99,21 +102,39 @@ async function* layerItems(reader: ByteReader, layer: Layer, state: OpenState): 
     end: layer.end,
     hint: layer.stream.hint,
   };
-  if (kind === 'zip') {
-    const onDisk = layer.layers === 0 ? layer.stream.files : undefined;
-    yield* zipStreamItems(reader, { onDisk, place, openMember: memberOpener(layer.stream.depth, state) }, state);
-  } else if (kind === 'tar') {
-    yield* tarItems(reader, { place, budget: state.budget, openMember: memberOpener(layer.stream.depth, state) });
-  } else if (kind !== 'unsupported') yield* compressedItems(reader, layer, kind, state);
+  if (kind === 'zip' || kind === 'tar') yield* archiveItems(reader, layer, { kind, place }, state);
+  else if (kind !== 'unsupported') yield* compressedItems(reader, layer, kind, state);
+}
+
+async function* archiveItems(
+  reader: ByteReader,
+  { stream, layers }: Layer,
+  { kind, place }: { readonly kind: 'tar' | 'zip'; readonly place: ArchivePlace },
+  state: OpenState,
+): AsyncGenerator<BundleItem> {
+  const member = memberOpener(stream.depth, state);
+  const parts = new HeldParts({ member, joined: member }, state);
+  const { budget } = state;
+  try {
+    if (kind === 'tar') yield* tarItems(reader, { place, budget, openMember: parts.open });
+    else {
+      const onDisk = layers === 0 ? stream.files : undefined;
+      yield* zipStreamItems(reader, { onDisk, starts: stream.starts, place, openMember: parts.open }, state);
+    }
+    if (budget.exceeded === undefined) yield* parts.finish();
+  } finally {
+    await parts.close();
+  }
 }
 
 const memberOpener =
   (depth: number, state: OpenState) =>
-  ({ chunks, end, path, size }: MemberBytes): AsyncGenerator<BundleItem> =>
-    openStream(
-      { chunks, end, path, size, prefix: `${path}/`, shown: path, depth: depth + 1, files: undefined, hint: '' },
-      state,
-    );
+  (member: MemberBytes | JoinedMember): AsyncGenerator<BundleItem> => {
+    const { chunks, end, path, size } = member;
+    const parts = 'hint' in member ? { hint: member.hint, starts: member.starts } : { hint: '', starts: undefined };
+    const place = { prefix: `${path}/`, shown: path, depth: depth + 1, files: undefined };
+    return openStream({ chunks, end, path, size, ...place, ...parts }, state);
+  };
 
 /** Why something that looks like a container is not opened; undefined if it is, or is none. */
 function whyClosed(

@@ -48,7 +48,7 @@ interface Numbered<T> {
 const VOLUME = /^(.+)\.(?:z(\d{2,3})|(zip))$/i;
 
 /** Sets of volumes: a first one that says so, and the last. */
-async function zipVolumes<T extends PartFile>(items: readonly T[]): Promise<JoinedParts<T>[]> {
+async function zipVolumes<T extends PartFile>(items: readonly T[], read: ReadPart<T>): Promise<JoinedParts<T>[]> {
   const groups = new Map<string, { readonly volumes: Map<number, T>; last: T | undefined }>();
   for (const item of items) {
     const [, stem, digits] = VOLUME.exec(item.path) ?? [];
@@ -61,8 +61,8 @@ async function zipVolumes<T extends PartFile>(items: readonly T[]): Promise<Join
   const sets: JoinedParts<T>[] = [];
   for (const [stem, { volumes, last }] of groups) {
     const first = volumes.get(1);
-    if (first !== undefined && (await kindOf(first.file)) === 'zip') sets.push(volumeSet(stem, volumes, last));
-    else if (last !== undefined && first === undefined && (await isLastVolume(last.file))) {
+    if (first !== undefined && (await kindOf(first, read)) === 'zip') sets.push(volumeSet(stem, volumes, last));
+    else if (last !== undefined && first === undefined && (await isLastVolume(last, read))) {
       const nameOf = (number: number) => `${stem}.z0${number}`;
       const unread = [...volumes.values(), last];
       sets.push({ path: `${stem}.zip`, parts: [], hint: '', missing: [nameOf(1)], unread });
@@ -72,9 +72,9 @@ async function zipVolumes<T extends PartFile>(items: readonly T[]): Promise<Join
 }
 
 /** Does a file end like a zip that began in other files? */
-async function isLastVolume(file: string): Promise<boolean> {
-  if ((await kindOf(file)) !== 'plain') return false;
-  const end = await tailOf(file, 22);
+async function isLastVolume<T extends PartFile>(part: T, read: ReadPart<T>): Promise<boolean> {
+  if ((await kindOf(part, read)) !== 'plain') return false;
+  const end = await read(part, Math.max(0, part.bytes - 22), 22);
   const [disk, directoryDisk] = end.length < 22 ? [0, 0] : [end.readUInt16LE(4), end.readUInt16LE(6)];
   return end.length === 22 && end.readUInt32LE(0) === 0x06054b50 && disk > 0 && directoryDisk <= disk;
 }
@@ -133,9 +133,22 @@ function toLetters(number: number, width: number): string {
   return text;
 }
 
-/** Sets of parts among the files. Files in no set are not mentioned. Reads the first bytes of candidates only. */
-export async function findSplitArchives<T extends PartFile>(items: readonly T[]): Promise<JoinedParts<T>[]> {
-  const sets = await zipVolumes(items);
+/** Up to `count` bytes of a part from `from`; empty if it cannot be read. */
+export type ReadPart<T> = (part: T, from: number, count: number) => Promise<Buffer>;
+
+/** Can a file be a part by its name? Only names of archives: inside an archive each candidate must be kept. */
+export const mayBePart = (path: string): boolean =>
+  VOLUME.exec(path)?.[2] !== undefined || ARCHIVE.test((GLUED.exec(path) ?? SUFFIX.exec(path))?.[1] ?? '');
+
+/**
+ * Sets of parts among the files. Files in no set are not mentioned. Reads the first bytes of candidates only, and the end of a `.zip` that
+ * begins like nothing known.
+ */
+export async function findSplitArchives<T extends PartFile>(
+  items: readonly T[],
+  read: ReadPart<T> = readFilePart,
+): Promise<JoinedParts<T>[]> {
+  const sets = await zipVolumes(items, read);
   const taken = new Set(sets.flatMap((set) => [...set.parts, ...set.unread]));
   const groups = new Map<string, Numbered<T>[]>();
   for (const item of items) {
@@ -147,13 +160,19 @@ export async function findSplitArchives<T extends PartFile>(items: readonly T[])
     groups.set(found.key, group);
   }
   for (const group of groups.values()) {
-    const set = await joined(group.sort((a, b) => a.number - b.number));
+    const set = await joined(
+      group.sort((a, b) => a.number - b.number),
+      read,
+    );
     if (set !== undefined) sets.push(set);
   }
   return sets;
 }
 
-async function joined<T extends PartFile>(group: readonly Numbered<T>[]): Promise<JoinedParts<T> | undefined> {
+async function joined<T extends PartFile>(
+  group: readonly Numbered<T>[],
+  read: ReadPart<T>,
+): Promise<JoinedParts<T> | undefined> {
   const first = group[0];
   const last = group.at(-1);
   if (first === undefined || last === undefined) return undefined;
@@ -162,7 +181,7 @@ async function joined<T extends PartFile>(group: readonly Numbered<T>[]): Promis
   if (group.length === 1 && !isArchiveName) return undefined;
   // A gap of many is no gap: `x.2024` and `x.2026` are years.
   if (last.number - first.number > group.length * 2 + 8) return undefined;
-  const kinds = await Promise.all(group.map(({ item }) => kindOf(item.file)));
+  const kinds = await Promise.all(group.map(({ item }) => kindOf(item, read)));
   if (kinds.slice(1).some((kind) => kind !== 'plain')) return undefined;
   if (kinds[0] === 'plain') {
     if (!isArchiveName || beginsAtStart) return undefined;
@@ -210,20 +229,15 @@ export function missingPartItems<T extends PartFile>(
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-const kindOf = async (file: string): Promise<string> =>
-  containerKind(await bytesOf(file, () => 0, CONTAINER_HEAD_BYTES)).kind;
+const kindOf = async <T>(part: T, read: ReadPart<T>): Promise<string> =>
+  containerKind(await read(part, 0, CONTAINER_HEAD_BYTES)).kind;
 
-const tailOf = (file: string, count: number): Promise<Buffer> =>
-  bytesOf(file, (size) => Math.max(0, size - count), count);
-
-/** Empty if the file cannot be read. */
-async function bytesOf(file: string, from: (size: number) => number, count: number): Promise<Buffer> {
+async function readFilePart({ file }: PartFile, from: number, count: number): Promise<Buffer> {
   const buffer = Buffer.alloc(count);
   try {
     const handle = await open(file, regularFileFlags(true));
     try {
-      const { size } = await handle.stat();
-      const { bytesRead } = await handle.read(buffer, 0, count, from(size));
+      const { bytesRead } = await handle.read(buffer, 0, count, from);
       return buffer.subarray(0, bytesRead);
     } finally {
       await handle.close();

@@ -13,6 +13,8 @@ import { joinVolumes } from './zip-volumes.ts';
 export interface ZipStream {
   /** Where the zip is on disk; undefined if it comes out of another archive. */
   readonly onDisk: { readonly paths: readonly string[]; readonly noFollow: boolean } | undefined;
+  /** Where its volumes begin if it comes out of another archive in several. */
+  readonly starts: readonly number[] | undefined;
   readonly place: ArchivePlace;
   readonly openMember: OpenMember;
 }
@@ -29,13 +31,14 @@ export interface ZipState {
 /** The members of a zip; of one whose directory is missing, those before the damage. */
 export async function* zipStreamItems(
   reader: ByteReader,
-  { onDisk, place, openMember }: ZipStream,
+  { onDisk, place, openMember, ...parts }: ZipStream,
   state: ZipState,
 ): AsyncGenerator<BundleItem> {
   const bytes = await randomBytes(reader, onDisk, state);
   try {
     if (bytes === undefined || state.budget.exceeded !== undefined) return;
-    const zip = await openWhole(bytes);
+    const starts = bytes.starts ?? parts.starts;
+    const zip = await openWhole(bytes, starts);
     if (zip.ok) {
       // Of a spooled zip, the input was counted when it was read.
       const hooks = onDisk === undefined ? { ...state.hooks, onInputBytes: () => undefined } : state.hooks;
@@ -43,7 +46,7 @@ export async function* zipStreamItems(
       return;
     }
     const head = await bytes.read(0, 4);
-    const isSplit = isSplitZip(head) || zip.error.includes('multi-disk') || (bytes.starts?.length ?? 1) > 1;
+    const isSplit = isSplitZip(head) || zip.error.includes('multi-disk') || (starts?.length ?? 1) > 1;
     const packed = onDisk === undefined ? `${bytes.size} of the unpacked archive` : String(bytes.size);
     yield {
       kind: 'issue',
@@ -51,7 +54,7 @@ export async function* zipStreamItems(
       severity: 'error',
       path: place.shown,
       detail: isSplit
-        ? splitZipDetail(bytes, zip.error, place.hint)
+        ? splitZipDetail(starts, zip.error, place.hint)
         : `it ends early, at byte ${packed}, or is damaged: its directory is unreadable (${zip.error})${place.hint}`,
     };
     const scan = new ByteReader(chunksOf(bytes, state.hooks));
@@ -63,16 +66,15 @@ export async function* zipStreamItems(
 }
 
 /** A zip, or the volumes of one. */
-async function openWhole(bytes: RandomBytes): ReturnType<typeof openZip> {
+async function openWhole(bytes: RandomBytes, starts: readonly number[] | undefined): ReturnType<typeof openZip> {
   const zip = await openZip(bytes);
-  const { starts } = bytes;
   if (zip.ok || starts === undefined || starts.length < 2) return zip;
   const joined = await joinVolumes(bytes, starts);
   return joined.ok ? openZip(joined.value) : joined;
 }
 
-const splitZipDetail = (bytes: RandomBytes, error: string, hint: string): string =>
-  bytes.starts === undefined || bytes.starts.length < 2
+const splitZipDetail = (starts: readonly number[] | undefined, error: string, hint: string): string =>
+  starts === undefined || starts.length < 2
     ? 'a volume of a split zip (.z01, .z02, …, .zip): give all its volumes together, under their own names'
     : `a split zip whose volumes cannot be read as one (${error})${hint}; join them with "zip -s 0 NAME.zip --out whole.zip" and import that`;
 
