@@ -84,6 +84,7 @@ function drawRows(
   }
   clipTo(on, size.gutter, size.axis, size.width - size.gutter, size.height, () => {
     for (const { row, top } of rows) if (row.kind === 'band') drawBand(on, scene, patterns, row, top);
+    for (const { row, top } of rows) if (row.kind === 'lane') drawMissing(on, scene, patterns, row, top);
     for (const { row, top } of rows) {
       if (row.kind !== 'lane' || scene.slices === null) continue;
       const inset = row.h >= 20 ? 4 : row.h >= 14 ? 2 : 1;
@@ -99,7 +100,6 @@ function drawRows(
     for (const { row, top } of rows) {
       if (row.kind !== 'lane') continue;
       if (scene.slices === null || !scene.slices.rowsOf.has(row.lane)) drawLaneCells(on, scene, row.lane, top, row.h);
-      drawMissing(on, scene, patterns, row, top);
       drawInstants(on, scene, row.lane, top, row.h);
     }
   });
@@ -108,9 +108,10 @@ function drawRows(
     const lane = row.kind === 'lane' ? scene.lanes[row.lane] : undefined;
     if (row.kind === 'lane' && lane !== undefined) drawLaneName(on, scene, lane, top, row.h, row.pinned);
     else if (row.kind === 'band' && scene.layout.tier === 'heat') {
-      on.fillStyle = palette.line1;
-      on.fillRect(0, top, size.width, row.h >= 4 ? 1 : 0.5);
-      if (drawBandName(on, scene, row, top, free)) free = top + 16 * palette.scale;
+      const named = drawBandName(on, scene, row, top, free);
+      if (named) free = top + 16 * palette.scale;
+      on.fillStyle = palette.line2;
+      if (row.h >= 12 || named) on.fillRect(0, Math.floor(top), row.h >= 12 ? size.width : 8, 1);
       drawFirstMarks(on, scene, row, top);
     }
   }
@@ -150,32 +151,58 @@ function drawLaneGround(
   void patterns;
 }
 
+type LaneRow = Extract<Row, { kind: 'lane' }>;
+
 function drawMissing(
   on: CanvasRenderingContext2D,
   scene: LaneScene,
   patterns: Patterns,
-  row: Extract<Row, { kind: 'lane' }>,
+  row: LaneRow,
   top: number,
 ): void {
   const lane = scene.lanes[row.lane];
   if (lane === undefined || lane.kind !== 'rank') return;
   const { size } = scene;
-  const inset = row.h >= 20 ? 5 : 1;
   const reason = missingReason(lane);
-  const [y, h] = [top + inset, row.h - 2 * inset - (row.h >= 20 ? 1 : 0)];
-  const shift = shiftOfLane(scene, lane);
   if (reason !== null) {
-    if (lane.callTo > lane.callFrom || !scene.anyDump) return;
-    on.fillStyle = reason.pattern === 'no-file' ? patterns.noFile : patterns.noRecords;
-    on.fillRect(size.gutter, y, size.width - size.gutter, h);
-    if (row.h >= 16) patchLabel(on, scene, reason.text, size.gutter + 13, top, row.h);
+    if (!scene.anyDump) return;
+    const pattern = reason.pattern === 'no-file' ? patterns.noFile : patterns.noRecords;
+    fillMissing(on, scene, { row, top, to: size.width, pattern, text: reason.text });
   } else if (lane.heldFromNs !== null) {
-    const to = Math.min(size.width, xOf(scene, lane.heldFromNs - shift));
-    if (to <= size.gutter) return;
-    on.fillStyle = patterns.overwritten;
-    on.fillRect(size.gutter, y, to - size.gutter, h);
-    if (row.h >= 16 && to - size.gutter > 100) patchLabel(on, scene, 'overwritten', size.gutter + 13, top, row.h);
+    const to = Math.min(size.width, xOf(scene, lane.heldFromNs - shiftOfLane(scene, lane)));
+    if (to > size.gutter) fillMissing(on, scene, { row, top, to, pattern: patterns.overwritten, text: 'overwritten' });
   }
+}
+
+interface MissingBand {
+  readonly row: LaneRow;
+  readonly top: number;
+  readonly to: number;
+  readonly pattern: CanvasPattern;
+  readonly text: string;
+}
+
+function fillMissing(
+  on: CanvasRenderingContext2D,
+  scene: LaneScene,
+  { row, top, to, pattern, text }: MissingBand,
+): void {
+  const { gutter } = scene.size;
+  if (row.h < 8) {
+    drawThinMissing(on, scene, to, top + row.h / 2);
+    return;
+  }
+  const inset = row.h >= 20 ? 5 : 1;
+  on.fillStyle = pattern;
+  on.fillRect(gutter, top + inset, to - gutter, row.h - 2 * inset - (row.h >= 20 ? 1 : 0));
+  if (row.h >= 16 && to - gutter > 100) patchLabel(on, scene, text, gutter + 13, top, row.h);
+}
+
+/** Too low for a pattern: a line of its colour. */
+function drawThinMissing(on: CanvasRenderingContext2D, scene: LaneScene, to: number, y: number): void {
+  const { size, palette } = scene;
+  on.fillStyle = palette.collMissing;
+  on.fillRect(size.gutter, Math.floor(y), to - size.gutter, 1);
 }
 
 /** The reason on a patch of the ground, so that the pattern does not cross it. */

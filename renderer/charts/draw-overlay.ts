@@ -44,7 +44,8 @@ export function drawOverlay(on: CanvasRenderingContext2D, scene: LaneScene, over
   on.rect(size.gutter, 0, size.width - size.gutter, size.height);
   on.clip();
   if (overlay.range !== null) dimOutside(on, scene, overlay.range);
-  for (const mark of overlay.marks) drawMark(on, scene, mark);
+  let free = Number.NEGATIVE_INFINITY;
+  for (const mark of [...overlay.marks].sort((a, b) => a.at - b.at)) free = drawMark(on, scene, mark, free);
   if (overlay.fault !== null) drawFault(on, scene, overlay.fault);
   on.beginPath();
   on.rect(size.gutter, size.axis, size.width - size.gutter, size.height);
@@ -114,10 +115,11 @@ function drawFault(on: CanvasRenderingContext2D, scene: LaneScene, fault: Overla
   on.textAlign = 'left';
 }
 
-function drawMark(on: CanvasRenderingContext2D, scene: LaneScene, mark: OverlayMark): void {
+/** Returns where the next label may begin. */
+function drawMark(on: CanvasRenderingContext2D, scene: LaneScene, mark: OverlayMark, free: number): number {
   const { size, palette } = scene;
   const x = Math.round(xOf(scene, mark.at)) + 0.5;
-  if (x < size.gutter || x > size.width) return;
+  if (x < size.gutter || x > size.width) return free;
   const own = mark.kind === 'own';
   on.strokeStyle = own ? palette.accent : palette.text3;
   on.lineWidth = 1;
@@ -129,6 +131,11 @@ function drawMark(on: CanvasRenderingContext2D, scene: LaneScene, mark: OverlayM
   on.setLineDash([]);
   on.fillStyle = own ? palette.accent : palette.text3;
   on.fillRect(x - 2.5, size.axis - 6, 5, 5);
+  on.font = palette.font11;
+  const width = on.measureText(mark.label).width;
+  if (x + 8 + width > size.width || x < free) return free;
+  on.fillText(mark.label, x + 6, size.axis - 2);
+  return x + width + 12;
 }
 
 /** At most so many: more would hide what they mark. */

@@ -51,11 +51,12 @@ export function mergeRows(cells: Uint8Array, columns: number, imageRow: Int32Arr
         const cell = cells[end * columns + x] ?? 0;
         const state = cellState(cell);
         shares[x] = (shares[x] ?? 0) + cellShare(cell);
-        if (state > (out[row * columns + x] ?? 0)) out[row * columns + x] = state;
+        if (state > cellState(out[row * columns + x] ?? 0))
+          out[row * columns + x] = state === STATE.missing ? cell : state;
       }
     }
     for (let x = 0; x < columns; x++) {
-      const state = out[row * columns + x] ?? 0;
+      const state = cellState(out[row * columns + x] ?? 0);
       if (state !== STATE.none && state <= STATE.ended)
         out[row * columns + x] = state | (Math.max(1, Math.round((shares[x] ?? 0) / (end - first))) << 4);
     }
@@ -112,7 +113,9 @@ export function colourCells(
       const state = cellState(cell);
       if (state === STATE.none) continue;
       if (state <= STATE.ended) out[i] = colours.byShare[cellShare(cell)] ?? 0;
-      else if (state === STATE.waiting && isFront(cells, columns, rows, row, x)) out[i] = colours.front;
+      else if (state === STATE.missing) {
+        if (isPatterned(cellShare(cell), x, row)) out[i] = colours.byState[state] ?? 0;
+      } else if (state === STATE.waiting && isFront(cells, columns, rows, row, x)) out[i] = colours.front;
       else out[i] = colours.byState[state] ?? 0;
     }
   }
@@ -128,4 +131,10 @@ function isFront(cells: Uint8Array, columns: number, rows: number, row: number, 
     (row > 0 && differs(i - columns)) ||
     (row + 1 < rows && differs(i + columns))
   );
+}
+
+/** The patterns of missing evidence, pixel by pixel: lines, dots, cross-hatch. A row of its own becomes a dotted line. */
+function isPatterned(kind: number, x: number, row: number): boolean {
+  if (kind === 2) return x % 5 === 0 && row % 5 === 0;
+  return (x + row) % 7 === 0 || (kind === 3 && (x + 7 - (row % 7)) % 7 === 0);
 }

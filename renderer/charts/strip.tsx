@@ -9,6 +9,8 @@ import type { Palette } from './palette.ts';
 export interface StripSeries {
   readonly name: string;
   readonly colour: string;
+  /** Under steps; the colour itself if absent. */
+  readonly fill?: string;
   readonly kind: 'bars' | 'steps';
   readonly values: Float64Array;
 }
@@ -127,7 +129,7 @@ function optionsOf(latest: { readonly current: StripProps }, width: number): uPl
         (one): uPlot.Series => ({
           label: one.name,
           stroke: one.colour,
-          fill: one.colour,
+          fill: one.fill ?? one.colour,
           width: one.kind === 'bars' ? 0 : 1,
           points: { show: false },
           spanGaps: false,
@@ -160,10 +162,13 @@ function drawOver(plot: uPlot, { faultAt, palette, window: shown }: StripProps):
   ctx.beginPath();
   ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
   ctx.clip();
-  if (shown !== undefined) {
+  if (
+    shown !== undefined &&
+    shown.to - shown.from < 0.98 * ((plot.scales['x']?.max ?? 0) - (plot.scales['x']?.min ?? 0))
+  ) {
     const x0 = plot.valToPos(shown.from, 'x', true);
     const x1 = Math.max(x0 + 3 * ratio, plot.valToPos(shown.to, 'x', true));
-    ctx.globalAlpha = 0.3;
+    ctx.globalAlpha = 0.2;
     ctx.fillStyle = palette.selectionLine;
     ctx.fillRect(x0, 0, x1 - x0, bbox.top + bbox.height);
     ctx.globalAlpha = 1;

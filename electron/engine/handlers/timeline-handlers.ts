@@ -3,6 +3,7 @@ import type { CaseId } from '#shared/model/ids.ts';
 import { MAX_CELLS, type TimelineIndex, type TimelinePicture } from '#shared/rpc/areas/timeline.ts';
 import type { Methods, RpcError } from '#shared/rpc/contract.ts';
 import {
+  caseSpan,
   countEvents,
   countWaiting,
   findCall,
@@ -97,7 +98,8 @@ function indexOf(view: LanesView | undefined): TimelineIndex | null {
   if (view === undefined) return null;
   const { originNs, endNs, clocks, groups, sections, lanes, marks, files, kinds, outside, instantsLeftOut } = view;
   const counts = { calls: view.calls.length, instants: view.instants.length, outside, instantsLeftOut };
-  return { originNs, endNs, clocks, groups, sections, lanes, marks, files, kinds, ...counts };
+  const spans = { raw: caseSpan(view, 'raw'), corrected: caseSpan(view, 'corrected') };
+  return { originNs, endNs, spans, clocks, groups, sections, lanes, marks, files, kinds, ...counts };
 }
 
 function pictureOf(view: LanesView, params: Methods['timeline.lanes']['params']): TimelinePicture {

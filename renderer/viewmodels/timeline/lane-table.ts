@@ -13,6 +13,7 @@ export const LANE_COLUMNS = [
   'Node',
   'Pod',
   'GPU',
+  'Evidence',
   'Worst state',
   'Last call',
   'Began',
@@ -20,7 +21,6 @@ export const LANE_COLUMNS = [
   'Calls',
   'Events',
   'Errors',
-  'Evidence',
 ] as const;
 
 export function laneCells(
@@ -38,6 +38,8 @@ export function laneCells(
     escapeText(lane.node ?? ''),
     escapeText(lane.pod ?? ''),
     escapeText(lane.gpu ?? ''),
+    missingReason(lane)?.text ??
+      (lane.heldFromNs === null ? (lane.kind === 'rank' ? 'all records' : '') : 'older records overwritten'),
     row.worst <= 0 ? '' : STATE_WORDS[stateOf(row.worst)],
     last === null ? '' : callTitle(last),
     last === null ? '' : momentLabel(last.startNs, BigInt(index.originNs), span),
@@ -45,8 +47,6 @@ export function laneCells(
     formatCount(row.calls),
     formatCount(row.events),
     formatCount(row.errors),
-    missingReason(lane)?.text ??
-      (lane.heldFromNs === null ? (lane.kind === 'rank' ? 'all records' : '') : 'older records overwritten'),
   ];
 }
 

@@ -89,6 +89,11 @@ export function legendEntries(parts: LegendParts): {
     for (const key of ['event', 'warning', 'error'] as const)
       if (worst.has(key)) state.push({ key, word: key === 'event' ? 'log event' : key });
   }
+  if (
+    layout.tier === 'full' &&
+    layout.shown.some((at) => (index.lanes[at]?.logFromNs ?? null) !== null && index.lanes[at]?.kind === 'rank')
+  )
+    state.push({ key: 'own-log', word: 'first to last log line' });
   const order: LegendEntry[] = [];
   const kinds = new Set(parts.orders.map((one) => one.order?.order ?? 'undecided'));
   if (kinds.has('certain')) order.push({ key: 'certain', word: 'order certain' });
@@ -114,7 +119,7 @@ function missingEntries({ layout, span, anyDump }: LegendParts, index: TimelineI
     const lane = index.lanes[at];
     if (lane === undefined || lane.kind !== 'rank' || !anyDump) continue;
     const reason = missingReason(lane);
-    if (reason !== null && lane.callFrom === lane.callTo) found.add(reason.pattern);
+    if (reason !== null) found.add(reason.pattern);
     if (reason === null && lane.heldFromNs !== null && lane.heldFromNs > span.from) found.add('overwritten');
   }
   const words = { 'no-file': 'no file', 'no-records': 'no records', overwritten: 'overwritten' } as const;

@@ -94,7 +94,7 @@ export function layoutRows(
     return lane === undefined ? [] : [{ kind: 'lane', y: 0, h: room.rowPx, section, lane, pinned: true }];
   });
   const stacked =
-    tier === 'heat' ? heatRows(sections, kept, choice, room) : tallRows(sections, kept, choice, room, tier);
+    tier === 'heat' ? heatRows(sections, lanes, kept, choice, room) : tallRows(sections, kept, choice, room, tier);
   return {
     tier,
     rows: stacked.rows,
@@ -127,17 +127,13 @@ function tallRows(
 ): Stacked {
   const rows: Row[] = [];
   let y = 0;
-  const lanes = kept.reduce((sum, list) => sum + list.length, 0);
-  const h =
-    tier === 'full'
-      ? room.rowPx
-      : Math.max(5, Math.min(15, Math.floor((room.heightPx - kept.length * room.rowPx) / Math.max(1, lanes))));
+  const h = tier === 'full' ? room.rowPx : compactHeight(sections, kept, choice, room);
   sections.forEach((section, i) => {
     const list = kept[i] ?? [];
     if (list.length === 0) return;
     const folded = choice.toggled.has(section.id);
     // A section of one special lane is that lane: a head would say the same twice.
-    const single = section.by === 'cluster' || section.id === 'other';
+    const single = isSingle(section);
     if (!single) {
       rows.push({ kind: 'head', y, h: room.rowPx, section: i, folded, lanes: list });
       if (folded) rows.push({ kind: 'band', y, h: room.rowPx, section: i, lanes: list });
@@ -153,29 +149,54 @@ function tallRows(
   return { rows, heightPx: y, lanesPerPx: 1 };
 }
 
+const isSingle = (section: LaneSection): boolean => section.by === 'cluster' || section.id === 'other';
+
+/** So that all of them are on one screen, if they can be. */
+function compactHeight(
+  sections: readonly LaneSection[],
+  kept: readonly (readonly number[])[],
+  choice: RowChoice,
+  room: RowRoom,
+): number {
+  let [fixed, lanes] = [0, 0];
+  sections.forEach((section, i) => {
+    const list = kept[i] ?? [];
+    if (list.length === 0) return;
+    fixed += isSingle(section) ? list.length * room.rowPx : room.rowPx;
+    if (!isSingle(section) && !choice.toggled.has(section.id)) lanes += list.length;
+  });
+  return Math.max(5, Math.min(15, Math.floor((room.heightPx - fixed) / Math.max(1, lanes))));
+}
+
 function heatRows(
   sections: readonly LaneSection[],
+  lanes: readonly Lane[],
   kept: readonly (readonly number[])[],
   choice: RowChoice,
   room: RowRoom,
 ): Stacked {
   const open = kept.map((list, i) => choice.toggled.has(sections[i]?.id ?? '') && list.length > 0);
-  const special = sections.map((section) => section.by === 'cluster' || section.id === 'other');
+  const special = sections.map(isSingle);
   const tall = kept.reduce(
     (sum, list, i) =>
       sum + (special[i] ? list.length * room.rowPx : open[i] ? room.rowPx + list.length * FOLDED_OUT_PX : 0),
     0,
   );
-  const folded = kept.reduce((sum, list, i) => sum + (special[i] || open[i] ? 0 : list.length), 0);
+  // A node's own events are no pixels of calls: they show where the place is unfolded.
+  const ranksOf = (list: readonly number[]): readonly number[] => {
+    const ranks = list.filter((lane) => lanes[lane]?.kind === 'rank');
+    return ranks.length === 0 ? list : ranks;
+  };
+  const folded = kept.reduce((sum, list, i) => sum + (special[i] || open[i] ? 0 : ranksOf(list).length), 0);
   const space = Math.max(room.heightPx - tall, room.heightPx / 2);
-  const perLane = Math.min(3, space / Math.max(1, folded));
+  // A little scrolling is better than half of the height: up to half as much again.
+  const perLane = Math.min(3, (space * (folded > space && folded <= 1.5 * space ? 1.5 : 1)) / Math.max(1, folded));
   // Whole px a lane, or whole lanes a px: nothing is half a pixel.
   const px = perLane >= 1 ? Math.floor(perLane) : 0;
   const lanesPerPx = px > 0 ? 1 : Math.ceil(folded / Math.max(1, space));
   const rows: Row[] = [];
   let y = 0;
-  sections.forEach((section, i) => {
-    const list = kept[i] ?? [];
+  kept.forEach((list, i) => {
     if (list.length === 0) return;
     if (special[i]) {
       for (const lane of list) {
@@ -190,11 +211,11 @@ function heatRows(
         y += FOLDED_OUT_PX;
       }
     } else {
-      const h = px > 0 ? list.length * px : Math.ceil(list.length / lanesPerPx);
-      rows.push({ kind: 'band', y, h, section: i, lanes: list });
+      const band = ranksOf(list);
+      const h = px > 0 ? band.length * px : Math.ceil(band.length / lanesPerPx);
+      rows.push({ kind: 'band', y, h, section: i, lanes: band });
       y += h;
     }
-    void section;
   });
   return { rows, heightPx: y, lanesPerPx };
 }

@@ -12,9 +12,9 @@ export const SHORTEST_NS = 1000;
 /** Room beside the case, as a share of it, so that its first and last moment do not stick to the edges. */
 const MARGIN = 0.02;
 
-export function wholeCase(endNs: number): TimeSpan {
-  const room = Math.max(endNs * MARGIN, 1e6);
-  return { from: -room, to: endNs + room };
+export function wholeCase({ from, to }: TimeSpan): TimeSpan {
+  const room = Math.max((to - from) * MARGIN, 1e6);
+  return { from: from - room, to: to + room };
 }
 
 /** Moves and cuts a span into the case. Never shorter than SHORTEST_NS. */

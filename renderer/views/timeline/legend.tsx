@@ -80,6 +80,7 @@ const SHAPES: Readonly<Partial<Record<LegendKey, React.ReactNode>>> = {
     <path className="hatch" d="M2 2h1m4 0h1m4 0h1m4 0h1M2 6h1m4 0h1m4 0h1m4 0h1M2 10h1m4 0h1m4 0h1m4 0h1" />
   ),
   overwritten: <path className="hatch" d="M0 12 12 0M8 12 20 0M0 0l12 12M8 0l12 12" />,
+  'own-log': <path className="edge" d="M0 9.5h20" />,
   event: <circle className="outline" cx="10" cy="6" r="3.4" />,
   warning: <path d="M10 2l4.5 8h-9z" />,
   error: <path className="outline" d="M7 3l6 6m0-6-6 6" />,

@@ -136,7 +136,15 @@ export function DetailStrips({ caseId, index, basis, palette, span, width, fault
             {...shared}
             height={height}
             times={columnTimes(answer.span, answer.strips.columns)}
-            series={[{ name: 'waiting', kind: 'steps', colour: palette.collRunning, values: answer.strips.waiting }]}
+            series={[
+              {
+                name: 'waiting',
+                kind: 'steps',
+                colour: palette.collRunning,
+                fill: palette.collRunningBody,
+                values: answer.strips.waiting,
+              },
+            ]}
             summary={`Ranks that wait in a call: at most ${formatCount(most)} of ${formatCount(ranks)} in view.`}
           />
         )}

@@ -6,12 +6,12 @@ import { entryId } from '#shared/model/ids.ts';
 import type { TimelineCall, TimelineIndex } from '#shared/rpc/areas/timeline.ts';
 import type { LaneScene, SlicePicture } from '../../charts/lane-scene.ts';
 import { latestOf } from '../../data/timeline.ts';
-import { ALL_FILES, useNavigation } from '../../stores/navigation.ts';
+import { ALL_FILES, type RawTarget, useNavigation } from '../../stores/navigation.ts';
 import { useSelection } from '../../stores/selection.ts';
 import { lanesAt, type RowLayout } from '../../viewmodels/timeline/rows.ts';
 import { centreSpan, fitSpan, panSpan, type TimeSpan, zoomSpan } from '../../viewmodels/timeline/span.ts';
 import { type Board, toggledSet } from './board-state.ts';
-import { type Area, cursorOrCentre } from './timeline-board.tsx';
+import { type Area, cursorOrCentre } from './use-board-model.ts';
 import type { useFocus } from './use-focus.ts';
 import { actionOf, type TimelineAction } from './use-keys.ts';
 import type { PointerPlace } from './use-pointer.ts';
@@ -144,21 +144,28 @@ function runAction(action: TimelineAction, parts: ActionParts): void {
       return;
     case 'range':
       useSelection.getState().setRange(area?.span ?? (useSelection.getState().range === null ? span : null));
-      return setArea(null);
+      setArea(null);
+      return;
     case 'mark':
-      return change({ marks: [...board.marks, { at: cursorOrCentre(span), to: null }] });
+      change({ marks: [...board.marks, { at: cursorOrCentre(span), to: null }] });
+      return;
     case 'mark-area': {
       const over = area?.span ?? (call === null ? null : { from: call.startNs, to: call.endNs ?? call.startNs });
-      return over === null ? undefined : change({ marks: [...board.marks, { at: over.from, to: over.to }] });
+      if (over !== null) change({ marks: [...board.marks, { at: over.from, to: over.to }] });
+      return;
     }
     case 'twin':
-      return change({ twin: !board.twin });
+      change({ twin: !board.twin });
+      return;
     case 'open':
-      return openRecord(parts);
+      openRecord(parts);
+      return;
     case 'preview':
-      return useSelection.getState().setInspector(true);
+      useSelection.getState().setInspector(true);
+      return;
     case 'clear':
-      return setArea(null);
+      setArea(null);
+      return;
     default:
       return;
   }
@@ -254,33 +261,17 @@ function reveal(call: TimelineCall, span: TimeSpan, setSpan: (span: TimeSpan) =>
 }
 
 function openRecord({ caseId, focus }: ActionParts): void {
-  const call = focus.focus?.call ?? null;
+  const target = recordTarget(focus.focus?.call ?? null);
+  if (target !== null) useNavigation.getState().go({ screen: 'evidence', caseId, files: ALL_FILES, target });
+}
+
+function recordTarget(call: TimelineCall | null): RawTarget | null {
+  if (call !== null && call.entry !== null) {
+    const mode = call.record === null ? 'text' : 'record';
+    return { entryId: entryId(call.entry), mode, line: call.line, byte: null, record: call.record };
+  }
   const { selected } = useSelection.getState();
-  const go = useNavigation.getState().go;
-  if (call !== null && call.entry !== null)
-    return go({
-      screen: 'evidence',
-      caseId,
-      files: ALL_FILES,
-      target: {
-        entryId: entryId(call.entry),
-        mode: call.record === null ? 'text' : 'record',
-        line: call.line,
-        byte: null,
-        record: call.record,
-      },
-    });
-  if (selected?.kind === 'line' || selected?.kind === 'entry')
-    go({
-      screen: 'evidence',
-      caseId,
-      files: ALL_FILES,
-      target: {
-        entryId: selected.entryId,
-        mode: 'text',
-        line: selected.kind === 'line' ? selected.line : null,
-        byte: null,
-        record: null,
-      },
-    });
+  if (selected?.kind !== 'line' && selected?.kind !== 'entry') return null;
+  const line = selected.kind === 'line' ? selected.line : null;
+  return { entryId: selected.entryId, mode: 'text', line, byte: null, record: null };
 }

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { CaseId } from '../../model/ids.ts';
 import type {
+  BasisSpan,
   Lane,
   LaneBasis,
   LaneClock,
@@ -20,6 +21,8 @@ export interface TimelineIndex {
   /** Decimal epoch ns. */
   readonly originNs: string;
   readonly endNs: number;
+  /** First and last moment in each basis. */
+  readonly spans: { readonly raw: BasisSpan; readonly corrected: BasisSpan };
   readonly clocks: readonly LaneClock[];
   readonly groups: readonly LaneGroup[];
   readonly sections: readonly LaneSection[];

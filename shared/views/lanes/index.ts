@@ -23,7 +23,7 @@ export * from './clock-correction.ts';
 export { type CallAnswer, describeCall, findCall, firstAfter, pickCall, stepCall, summariseLanes } from './queries.ts';
 export { type CellRequest, cellShare, cellState, isLaneMissing, reduceCells, SHARE_STEPS } from './reduce-cells.ts';
 export { reduceSlices, type SliceColumns, type SliceRequest } from './reduce-slices.ts';
-export { countEvents, countWaiting, reduceInstants } from './reduce-strips.ts';
+export { type BasisSpan, caseSpan, countEvents, countWaiting, reduceInstants } from './reduce-strips.ts';
 export { spanIndex } from './span-index.ts';
 export type * from './types.ts';
 export { SEVERITIES, SLICE_STATES, STATE } from './types.ts';

@@ -2,7 +2,7 @@
  * Lanes as cells: one byte a pixel, worst wins in both directions. Nothing is averaged: one bad rank among thousands shows in its pixel.
  *
  *   low four bits    index into SLICE_STATES
- *   high four bits   completed: share of the pixel's time and lanes in steps 1…5 (10, 25, 40, 60, 95 %)
+ *   high four bits   completed: share of the pixel's time and lanes in steps 1…5 (10, 25, 40, 60, 95 %); missing: index into MISSING_KINDS + 1
  */
 import { type LaneBasis, shiftOf } from './clock-correction.ts';
 import { spanIndex, visitSpan } from './span-index.ts';
@@ -10,8 +10,11 @@ import { type Lane, type LanesView, STATE } from './types.ts';
 
 export const SHARE_STEPS = [0.1, 0.25, 0.4, 0.6, 0.95] as const;
 
+/** Why nothing is recorded: there is no file, one that tells nothing, or the ring has overwritten it. */
+export const MISSING_KINDS = ['no-file', 'no-records', 'overwritten'] as const;
+
 export const cellState = (cell: number): number => cell & 15;
-/** 0 = not a completed one; else 1…5. */
+/** Completed: 1…5. Missing: 1…3. Else 0. */
 export const cellShare = (cell: number): number => cell >> 4;
 
 export interface CellRequest {
@@ -37,7 +40,7 @@ export function reduceCells(view: LanesView, request: CellRequest): Uint8Array {
     busy.fill(0);
     for (const lane of members) paintLane(view, lane, request, out, busy);
     for (let x = 0; x < columns; x++)
-      if ((out[x] ?? 0) <= STATE.ended) out[x] = withShare(out[x] ?? 0, (busy[x] ?? 0) / members.length);
+      if (cellState(out[x] ?? 0) <= STATE.ended) out[x] = withShare(out[x] ?? 0, (busy[x] ?? 0) / members.length);
   }
   return cells;
 }
@@ -59,9 +62,12 @@ function paintLane(view: LanesView, at: number, request: CellRequest, out: Uint8
   const x = (ns: number): number => Math.min(last, Math.max(0, Math.floor((ns - from) / pixelNs)));
   const paint = (start: number, end: number, state: number): void => {
     const until = x(end);
-    for (let i = x(start); i <= until; i++) if (state > (out[i] ?? 0)) out[i] = state;
+    for (let i = x(start); i <= until; i++) if (state > cellState(out[i] ?? 0)) out[i] = state;
   };
-  paintMissing(lane, paint, from, to);
+  const missing = missingSpan(lane, from, to);
+  if (missing !== undefined)
+    for (let i = x(missing.from), until = x(missing.to); i <= until; i++)
+      if (cellState(out[i] ?? 0) < STATE.missing) out[i] = STATE.missing | (missing.kind << 4);
   const spans = spanIndex(view);
   const { startNs, state } = view.calls;
   const { drawnEndNs } = spans;
@@ -77,11 +83,11 @@ function paintLane(view: LanesView, at: number, request: CellRequest, out: Uint8
       const left = Math.min(last, a | 0);
       const right = Math.min(last, b | 0);
       if (left === right) {
-        if (worst > (out[left] ?? 0)) out[left] = worst;
+        if (worst > cellState(out[left] ?? 0)) out[left] = worst;
         if (worst <= STATE.ended) busy[left] = (busy[left] ?? 0) + Math.max(b - a, TRACE);
         continue;
       }
-      for (let k = left; k <= right; k++) if (worst > (out[k] ?? 0)) out[k] = worst;
+      for (let k = left; k <= right; k++) if (worst > cellState(out[k] ?? 0)) out[k] = worst;
       if (worst <= STATE.ended) addBusy(busy, a, b);
     }
   };
@@ -106,16 +112,12 @@ function addBusy(busy: Float64Array, a: number, b: number): void {
   busy[end] = (busy[end] ?? 0) + b - end;
 }
 
-function paintMissing(
-  lane: Lane,
-  paint: (from: number, to: number, state: number) => void,
-  from: number,
-  to: number,
-): void {
-  if (lane.kind !== 'rank') return;
-  if (isLaneMissing(lane)) paint(from, to, STATE.missing);
-  else if (lane.heldFromNs !== null && lane.heldFromNs > from)
-    paint(from, Math.min(to, lane.heldFromNs), STATE.missing);
+function missingSpan(lane: Lane, from: number, to: number) {
+  if (lane.kind !== 'rank') return undefined;
+  if (isLaneMissing(lane)) return { from, to, kind: lane.dump === 'absent' ? 1 : 2 };
+  return lane.heldFromNs !== null && lane.heldFromNs > from
+    ? { from, to: Math.min(to, lane.heldFromNs), kind: 3 }
+    : undefined;
 }
 
 /** Nothing of this rank's calls is recorded: no file, or one that tells nothing. */

@@ -1,5 +1,5 @@
 /** Counts over all lanes in columns of time. */
-import { shiftOf } from './clock-correction.ts';
+import { type LaneBasis, shiftOf } from './clock-correction.ts';
 import type { Span } from './queries.ts';
 import { spanIndex } from './span-index.ts';
 import { type LanesView, SEVERITIES } from './types.ts';
@@ -58,7 +58,10 @@ export function countEvents(view: LanesView, { basis, from, to, columns }: Colum
   return { warnings, errors };
 }
 
-/** Instants of lanes in a span; those of one lane that fall into one pixel become one, the worst. */
+/** Nearer ones would lie over each other. */
+const GLYPH_PX = 9;
+
+/** Instants of lanes in a span; those of one lane that would lie over each other become one, the worst. */
 export function reduceInstants(
   view: LanesView,
   request: Columns & { readonly lanes: readonly number[]; readonly maxInstants: number },
@@ -74,7 +77,7 @@ export function reduceInstants(
       const at = (instants.atNs[row] ?? 0) - shiftOf(view, instants.clock[row] ?? -1, request.basis);
       if (at < request.from || at >= request.to) continue;
       const last = own.at(-1);
-      if (last !== undefined && Math.abs(at - last.at) < pixelNs * 3) {
+      if (last !== undefined && Math.abs(at - last.at) < pixelNs * GLYPH_PX) {
         last.count += 1;
         if ((instants.severity[row] ?? 0) > (instants.severity[last.row] ?? 0)) last.row = row;
       } else own.push({ lane: i, at, row, count: 1 });
@@ -83,4 +86,33 @@ export function reduceInstants(
     if (kept.length > request.maxInstants) break;
   }
   return kept.slice(0, request.maxInstants);
+}
+
+export interface BasisSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** First and last moment of the case in a basis: correction moves clocks by minutes, so it is not that of the raw stamps. */
+export function caseSpan(view: LanesView, basis: LaneBasis): BasisSpan {
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const see = (at: number): void => {
+    if (at < from) from = at;
+    if (at > to) to = at;
+  };
+  const { startNs, endNs } = view.calls;
+  for (const lane of view.lanes) {
+    const shift = shiftOf(view, lane.clock, basis);
+    if (lane.callFrom < lane.callTo) see((startNs[lane.callFrom] ?? 0) - shift);
+    for (let i = lane.callFrom; i < lane.callTo; i++) {
+      const end = endNs[i] ?? Number.NaN;
+      see((Number.isNaN(end) ? (startNs[i] ?? 0) : end) - shift);
+    }
+    for (const at of [lane.logFromNs, lane.logToNs, lane.openUntilNs]) if (at !== null) see(at - shift);
+  }
+  const { instants } = view;
+  const shifts = [0, ...view.clocks.map((_, clock) => shiftOf(view, clock, basis))];
+  for (let i = 0; i < instants.length; i++) see((instants.atNs[i] ?? 0) - (shifts[(instants.clock[i] ?? -1) + 1] ?? 0));
+  for (const mark of view.marks) see(mark.atNs - shiftOf(view, mark.clock, basis));
+  return from <= to ? { from, to } : { from: 0, to: view.endNs };
 }

@@ -67,7 +67,7 @@ function buildIndex(view: LanesView): SpanIndex {
   });
   const levels: BlockLevel[] = [];
   const longest = lanes.reduce((most, lane) => Math.max(most, lane.callTo - lane.callFrom), 0);
-  for (let size = FAN_OUT; size / FAN_OUT < longest; size *= FAN_OUT)
+  for (let size = FAN_OUT; levels.length === 0 || size / FAN_OUT < longest; size *= FAN_OUT)
     levels.push(levelOf(view, drawnEndNs, size, levels.at(-1)));
   return { view, drawnEndNs, levels, blocking };
 }
