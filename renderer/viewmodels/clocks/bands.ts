@@ -57,8 +57,11 @@ export function bandsPicture(
     .sort((a, b) => widthOf(b) - widthOf(a) || (a.clock < b.clock ? -1 : 1));
   const kept = view.bands.filter(always);
   const alone = choice === 'chosen' ? view.bands.find((band) => band.clock === chosen) : undefined;
+  const interest = interestOf(view);
   const [least, most] =
-    alone === undefined ? scaleOf([...kept, ...others.slice(0, MAX_BANDS - kept.length)]) : scaleOf([alone]);
+    alone === undefined
+      ? scaleOf([...kept, ...others.slice(0, MAX_BANDS - kept.length)], interest)
+      : scaleOf([alone], interest);
   // Alone, it fills the picture; the reference is shown where it lies in it.
   const shown =
     alone === undefined
@@ -83,20 +86,30 @@ function widthOf({ low, high }: ClockBandView): number {
   return most;
 }
 
-/** From the narrowest moment of each band, half as much again: far from all evidence a band may leave the picture. */
-function scaleOf(bands: readonly ClockBandView[]): readonly [number, number] {
+/**
+ * What each band is at its narrowest and at the moment that the table is for (the first fault, else the end), half as much again: far from
+ * all evidence a band may leave the picture.
+ */
+function scaleOf(bands: readonly ClockBandView[], interest: number): readonly [number, number] {
   let [least, most] = [Infinity, -Infinity];
-  for (const { low, high, estimate } of bands) {
-    const at = narrowest(low, high);
-    for (const value of [low[at], high[at], estimate[at]]) {
-      if (value === undefined || !Number.isFinite(value)) continue;
-      least = Math.min(least, value);
-      most = Math.max(most, value);
+  for (const { low, high, likelyLow, likelyHigh, estimate } of bands) {
+    for (const at of [narrowest(low, high), interest]) {
+      for (const value of [low[at], high[at], likelyLow[at], likelyHigh[at], estimate[at]]) {
+        if (value === undefined || !Number.isFinite(value)) continue;
+        least = Math.min(least, value);
+        most = Math.max(most, value);
+      }
     }
   }
   if (least > most) [least, most] = [0, 0];
-  const room = Math.max(1, (most - least) * 0.3);
+  const room = Math.max(1, (most - least) * 0.25);
   return [least - room, most + room];
+}
+
+function interestOf({ momentsNs, firstFault }: ClocksView): number {
+  if (firstFault === null) return momentsNs.length - 1;
+  const at = momentsNs.findIndex((ns) => ns >= firstFault.atNs);
+  return at < 0 ? momentsNs.length - 1 : at;
 }
 
 function narrowest(low: Float64Array, high: Float64Array): number {
@@ -166,10 +179,11 @@ const bareMs = (ms: number): string => (ms >= 10 ? String(Math.ceil(ms)) : (Math
 
 /** Minutes between clocks make bands of milliseconds lines: then one clock is shown at a time. */
 export function startingChoice(view: ClocksView, chosen: string | null): BandChoice {
-  const [least, most] = scaleOf(view.bands);
+  const interest = interestOf(view);
+  const [least, most] = scaleOf(view.bands, interest);
   const band = view.bands.find(({ clock }) => clock === chosen);
   if (band === undefined) return 'uncertain';
-  const [from, to] = scaleOf([band]);
+  const [from, to] = scaleOf([band], interest);
   return most - least > 15 * (to - from) ? 'chosen' : 'uncertain';
 }
 
