@@ -24,7 +24,9 @@ export function buildStory(source: ViewSource, given: StoryInput): JobStory {
   const fact = source.result.facts.collectives;
   const { verdict } = source.result;
   const chain = buildChain(fact, given.groups);
-  const named = verdict.outcome === 'named' || verdict.outcome === 'group';
+  // A group that holds everybody who contradicts each other (a ring, sides without a majority) sets nobody apart.
+  const apart = fact.cycle.length === 0 && (fact.first === undefined || fact.first.ranks.length > 0);
+  const named = verdict.outcome === 'named' || (verdict.outcome === 'group' && apart);
   return {
     chain,
     steps: buildSteps(source, chain),
