@@ -80,6 +80,15 @@ function subscribe(key: string | null, listener: () => void): () => void {
   return () => slot.listeners.delete(listener);
 }
 
+/** Asks all questions of one method again: what changed is in its answers. Those that nobody looks at are forgotten. */
+export function askAgain(method: MethodName): void {
+  for (const [key, slot] of slots) {
+    if (!key.startsWith(`${method} `)) continue;
+    if (slot.listeners.size === 0) slots.delete(key);
+    else void ask(slot, method, JSON.parse(key.slice(method.length + 1)));
+  }
+}
+
 /** Forgets all answers, e.g. of a case that was imported again. */
 export function forgetAnswers(): void {
   for (const [key, slot] of slots) {

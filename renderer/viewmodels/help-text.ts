@@ -1,6 +1,6 @@
 /**
  * Help pages are written in a small part of Markdown and drawn as text nodes: headings `##`, lists `-` and `1.`, fenced code,
- * `code`, **bold** and [[page-id]] for another page. Anything else is plain text; nothing becomes markup.
+ * `code`, **bold**, *a title* and [[page-id]] for another page. Anything else is plain text; nothing becomes markup.
  */
 import { helpPages, type KeyRow, type HelpPage as SharedPage } from '#shared/help/index.ts';
 
@@ -76,7 +76,7 @@ function takeParagraph(lines: readonly string[], from: number, blocks: HelpBlock
   return to;
 }
 
-const MARKS = /`([^`]+)`|\*\*([^*]+)\*\*|\[\[([a-z0-9/-]{1,80})\]\]/g;
+const MARKS = /`([^`]+)`|\*\*([^*]+)\*\*|\[\[([a-z0-9/-]{1,80})\]\]|(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g;
 
 export function helpPieces(text: string): readonly HelpPiece[] {
   const pieces: HelpPiece[] = [];
@@ -86,6 +86,7 @@ export function helpPieces(text: string): readonly HelpPiece[] {
     if (match[1] !== undefined) pieces.push({ kind: 'code', text: match[1] });
     else if (match[2] !== undefined) pieces.push({ kind: 'bold', text: match[2] });
     else if (match[3] !== undefined) pieces.push({ kind: 'page', page: match[3] });
+    else if (match[4] !== undefined) pieces.push({ kind: 'text', text: `“${match[4]}”` });
     at = match.index + match[0].length;
   }
   if (at < text.length) pieces.push({ kind: 'text', text: text.slice(at) });

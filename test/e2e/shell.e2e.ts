@@ -36,7 +36,7 @@ describe('the context bar', () => {
   it('filters ranks by number and by node, as chips that can be removed and undone', async () => {
     app = await launchScenario(vitScenario());
     await openFirstCase(app.page);
-    await context().getByRole('button', { name: 'Filter' }).click();
+    await context().getByRole('button', { name: 'Filter', exact: true }).click();
     await app.page.getByLabel('Ranks, or a node, Pod or group').fill('3, 8-11, 14');
     await press('Enter');
     await expect.poll(() => context().innerText()).toMatch(/ranks 3\s+8–11\s+14/);
@@ -47,7 +47,7 @@ describe('the context bar', () => {
     await press('Control+Shift+Z');
     await expect.poll(() => context().innerText()).not.toContain('8–11');
 
-    await context().getByRole('button', { name: 'Filter' }).click();
+    await context().getByRole('button', { name: 'Filter', exact: true }).click();
     await app.page.getByLabel('Ranks, or a node, Pod or group').fill('node-d69-1');
     await press('Enter');
     await expect.poll(() => context().innerText()).toContain('node node-d69-1');
@@ -56,7 +56,7 @@ describe('the context bar', () => {
   it('says why a filter cannot be, and why a screen does not follow one', async () => {
     app = await launchScenario(vitScenario());
     await openFirstCase(app.page);
-    await context().getByRole('button', { name: 'Filter' }).click();
+    await context().getByRole('button', { name: 'Filter', exact: true }).click();
     await app.page.getByLabel('Ranks, or a node, Pod or group').fill('99');
     await expect
       .poll(() => app.page.locator('.popover-note').innerText())
@@ -138,7 +138,7 @@ describe('history and locators', () => {
   it('brings filters and selection back with Back and Forward', async () => {
     app = await launchScenario(vitScenario());
     await openFirstCase(app.page);
-    await context().getByRole('button', { name: 'Filter' }).click();
+    await context().getByRole('button', { name: 'Filter', exact: true }).click();
     await app.page.getByLabel('Ranks, or a node, Pod or group').fill('11');
     await press('Enter');
     await expect.poll(() => context().innerText()).toContain('rank 11');
@@ -157,7 +157,7 @@ describe('history and locators', () => {
     await openFirstCase(app.page);
     await goTo('vit-large-1.log:120');
     await expect.poll(() => current().innerText()).toBe('Evidence');
-    await context().getByRole('button', { name: 'Filter' }).click();
+    await context().getByRole('button', { name: 'Filter', exact: true }).click();
     await app.page.getByLabel('Ranks, or a node, Pod or group').fill('8-15');
     await press('Enter');
     await press('Control+Shift+C');
@@ -205,8 +205,8 @@ describe('help and palette', () => {
     await press('F1');
     const page = app.page.getByRole('article');
     await expect.poll(() => page.innerText()).toContain('The verdict first');
-    await page.getByRole('button', { name: 'What the status words mean' }).click();
-    await expect.poll(() => page.innerText()).toContain('There are no percentages');
+    await page.getByRole('button', { name: 'How sure a verdict is' }).click();
+    await expect.poll(() => page.innerText()).toContain('never by a percentage');
     await app.page.getByRole('textbox', { name: 'Search the help' }).fill('locator');
     await expect.poll(() => page.innerText()).toContain('firstfault:timeline/');
     await app.page.getByRole('button', { name: 'Close the help' }).click();

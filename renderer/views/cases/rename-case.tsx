@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { Dialog } from '../../components/layers.tsx';
 import { bridge } from '../../data/bridge.ts';
-import { forgetAnswers } from '../../data/query.ts';
+import { askAgain } from '../../data/query.ts';
 import { usePanels } from '../../stores/panels.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 
@@ -19,7 +19,7 @@ export function RenameCase({ caseId, name }: { readonly caseId: CaseId; readonly
       setFailure(RPC_ERROR_WORDS[answer.error.code]);
       return;
     }
-    forgetAnswers();
+    askAgain('case.open');
     close();
   };
   return (

@@ -113,6 +113,11 @@ describe('help', () => {
       { kind: 'page', page: 'keys' },
       { kind: 'text', text: ' [[<x>]]' },
     ]);
+    expect(helpPieces('see *Would change*, 2*3*4')).toEqual([
+      { kind: 'text', text: 'see ' },
+      { kind: 'text', text: '“Would change”' },
+      { kind: 'text', text: ', 2*3*4' },
+    ]);
     expect(helpBlocks('## A\ntext\nmore\n- one\n  two\n- three\n```\n# code\n').map((block) => block.kind)).toEqual([
       'heading',
       'paragraph',
