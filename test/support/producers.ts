@@ -26,8 +26,7 @@ export const PRODUCERS: readonly Producer[] = [
   {
     title: 'Pods of MPIJob, Volcano, LeaderWorkerSet, Ray, StatefulSet, Polyaxon',
     files: /^labels\//,
-    notRead:
-      'node ranks of Ray workers and of workers whose master nobody names (nothing states them); hostfiles of MPI',
+    notRead: 'node ranks of Ray workers and of workers whose master nobody names (nothing states them)',
   },
   {
     title: 'kubectl get: tables, events, nodes, leases',
@@ -52,8 +51,8 @@ export const PRODUCERS: readonly Producer[] = [
   { title: 'Docker json-file', files: /^docker-json\//, notRead: 'the Pod behind a container id; `attrs`' },
   {
     title: 'dmesg, journal, syslog',
-    files: /^node\/[^/]+\/(?:dmesg|journalctl|syslog)/,
-    notRead: 'wall time of stamps since boot; `dmesg -e` and `-d`; lines of daemons in a syslog',
+    files: /^(?:node\/[^/]+|gpu)\/(?:dmesg|journalctl|syslog)/,
+    notRead: 'wall time of stamps since boot; lines of daemons in a syslog',
   },
   {
     title: 'chronyc, ntpq, timedatectl',
@@ -62,8 +61,8 @@ export const PRODUCERS: readonly Producer[] = [
   },
   {
     title: 'nvidia-smi',
-    files: /^node\/[^/]+\/nvidia-smi/,
-    notRead: 'XML, `--query-gpu` CSV, clocks, power, aggregate ECC counters, NVLink state',
+    files: /^(?:node\/[^/]+|gpu)\/nvidia-smi/,
+    notRead: 'CSV without its header; clocks, power, aggregate ECC counters, NVLink state',
   },
   {
     title: 'troubleshoot support bundle',
@@ -84,7 +83,22 @@ export const PRODUCERS: readonly Producer[] = [
   {
     title: 'GPU operator must-gather',
     files: /^nvidia-gpu-operator/,
-    notRead: 'descriptions of nodes (counted); sections of nvidia-bug-report other than kernel lines',
+    notRead: 'descriptions of nodes (counted)',
+  },
+  {
+    title: 'nvidia-bug-report.sh',
+    files: /^gpu\/nvidia-bug-report/,
+    notRead: 'sections other than kernel messages and nvidia-smi (kept as text)',
+  },
+  {
+    title: 'NCCL RAS, as text and as JSON',
+    files: /^ras\//,
+    notRead: 'error codes and states of ranks; events of `monitor`; ranks where no communicator holds every process',
+  },
+  {
+    title: 'hostfile of mpirun',
+    files: /^mpi\//,
+    notRead: 'ranks are told, not used: mpirun may have been told another order; hostfiles inside a ConfigMap',
   },
   {
     title: 'stern, kail, kubetail',

@@ -44,8 +44,11 @@ const METRIC = /^(DCGM_FI_\w{1,80})\{([^{}]{0,2000})\} ([\d.eE+-]{1,30})(?: \d{1
 const HEADING = /^# nvidia-smi output from ([a-z0-9][a-z0-9.-]{0,252})\s*$/;
 const STAMP = /^Timestamp {1,60}: (.{20,40})$/;
 
+/** The report that holds the output of nvidia-smi among much else. */
+const BUG_REPORT = /^Start of NVIDIA bug report log file/m;
+
 function claim(head: EntryHead): Claim | undefined {
-  if (!looksLikeText(head.text)) return undefined;
+  if (!looksLikeText(head.text) || BUG_REPORT.test(head.text)) return undefined;
   const lines = headLines(head.text, head.whole).filter((line) => line.trim() !== '');
   const first = lines[0] ?? '';
   if (lines.some((line) => BANNER.test(line))) return { score: 0.95, why: 'the banner of nvidia-smi -q' };
