@@ -196,7 +196,9 @@ export class LaneBuilder {
     const instants = events.flatMap((placed) => logInstant(placed, this.#context) ?? []);
     const exitNs = life?.exit?.by === 'agent' ? window.ofStamp(life.exit.at) : Number.NaN;
     const lastSeenNs = window.ofStamp(life?.lastSeen?.stamp);
-    const until = [exitNs, lastSeenNs, recorded?.newestNs ?? Number.NaN].filter((ns) => !Number.isNaN(ns));
+    // A sign of life after the last record: without one, nobody knows how long an open call lasted.
+    const newestNs = recorded?.newestNs ?? Number.NaN;
+    const until = [exitNs, lastSeenNs].filter((ns) => !Number.isNaN(ns) && !(ns <= newestNs));
     const calls = this.#callsOf({ row, clock, events, recorded: recorded?.calls ?? [] });
     const callFrom = writer.size;
     for (const call of calls) writer.add(call);
