@@ -32,9 +32,40 @@ export interface LineFacts {
   /** From the line's own mark. */
   readonly rank: number | null;
   readonly pod: string | null;
-  readonly level: Level | null;
   /** Goes on the record of the line before it: frames of a traceback, the parts of a C++ message. */
   readonly continues: boolean;
+  /** Severity of the line's record. Looked for when it is asked for: most lines that are read are never asked. */
+  level(): Level | null;
+}
+
+class Facts implements LineFacts {
+  readonly plain: string;
+  readonly message: string;
+  readonly timeNs: number;
+  readonly zoneAssumed: boolean;
+  readonly rank: number | null;
+  readonly pod: string | null;
+  readonly continues: boolean;
+  /** The first line of the record. */
+  readonly head: Facts | undefined;
+  #level: Level | null | undefined;
+
+  constructor(line: LogLine, plain: string, more: { timeNs: number; pod: string | null; head: Facts | undefined }) {
+    this.plain = plain;
+    this.message = line.text;
+    this.timeNs = more.timeNs;
+    this.zoneAssumed = line.outer?.zoneAssumed === true;
+    this.rank = line.rank ?? null;
+    this.pod = more.pod;
+    this.continues = more.head !== undefined;
+    this.head = more.head;
+  }
+
+  level(): Level | null {
+    if (this.head !== undefined) return this.head.level();
+    this.#level ??= levelOf(this.plain, this.message);
+    return this.#level;
+  }
 }
 
 export type LineKind = 'log' | 'kernel' | 'text';
@@ -60,9 +91,8 @@ export class LineFactsReader {
   private readonly memory = new EntryMemory();
   private nearSeconds: number;
   private lastTag = '';
-  private lastLevel: Level | null = null;
+  private last: Facts | undefined;
   private inTraceback = false;
-  private any = false;
 
   constructor(options: LineReaderOptions) {
     this.options = options;
@@ -73,22 +103,11 @@ export class LineFactsReader {
     const plain = plainText(text);
     const { line } = this;
     this.peel(plain);
-    const message = line.text;
-    const continues = this.continues(message);
-    const level = continues ? this.lastLevel : levelOf(plain, message);
+    const head = this.continues(line.text) ? (this.last?.head ?? this.last) : undefined;
     this.lastTag = line.tag;
-    this.lastLevel = level;
-    this.any = true;
-    return {
-      plain,
-      message,
-      timeNs: this.timeOf(line.outer),
-      zoneAssumed: line.outer?.zoneAssumed === true,
-      rank: line.rank ?? null,
-      pod: line.pod ?? this.memory.sectionPod ?? null,
-      level,
-      continues,
-    };
+    const pod = line.pod ?? this.memory.sectionPod ?? null;
+    this.last = new Facts(line, plain, { timeNs: this.timeOf(line.outer), pod, head });
+    return this.last;
   }
 
   private peel(plain: string): void {
@@ -119,7 +138,7 @@ export class LineFactsReader {
   private continues(message: string): boolean {
     const { line } = this;
     const before = this.inTraceback;
-    if (!this.any || line.tag !== this.lastTag || line.stamped || line.header !== undefined) {
+    if (this.last === undefined || line.tag !== this.lastTag || line.stamped || line.header !== undefined) {
       this.inTraceback = TRACEBACK.test(message);
       return false;
     }

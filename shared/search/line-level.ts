@@ -12,12 +12,9 @@ import type { Level } from './query.ts';
 /** Longer prefixes were not met. */
 const LOOK = 240;
 
-const HEADER = /(?:^|[\s\]:])\[?([VIWEFC])\d{3,4} \d\d:\d\d:\d\d/;
-const UNTIMED = /(?:^|[\s\]:])\[([VIWEFC]) [\w./+-]{1,120}\.(?:cpp|cc|h|hpp|cu|cuh|mm|py):\d/;
-const WORD = /(?:^|[\s[|(:="'<-])(FATAL|CRITICAL|ERROR|WARNING|WARN|INFO|DEBUG|TRACE|NOTICE)(?=$|[\s\]|):"',>-])/;
-const KEY =
-  /\b(?:level|levelname|severity|lvl)"?\s{0,2}[=:]\s{0,2}"?(fatal|critical|error|warning|warn|info|debug|trace)\b/i;
-const WARNING_CLASS = /(?:^|[\s:])[A-Z][A-Za-z]{0,60}Warning: /;
+/** The first of: a timed header's letter, an untimed one's, a logger's word, a class of warnings, a key. */
+const MARK =
+  /(?:^|[\s\]:])\[?([VIWEFC])\d{3,4} \d\d:\d\d:\d\d|(?:^|[\s\]:])\[([VIWEFC]) [\w./+-]{1,120}\.(?:cpp|cc|h|hpp|cu|cuh|mm|py):\d|(?:^|[\s[|(:="'<-])(FATAL|CRITICAL|ERROR|WARNING|WARN|INFO|DEBUG|TRACE|NOTICE)(?=$|[\s\]|):"',>-])|(?:^|[\s:])([A-Z][A-Za-z]{0,60}Warning): |\b(?:[lL]evel|levelname|severity|lvl)"?\s{0,2}[=:]\s{0,2}"?([A-Za-z]{4,8})\b/;
 const FATAL = /^(?:Fatal Python error|terminate called|Segmentation fault|Aborted|\*\*\* SIG[A-Z]{2,8})/;
 const ERROR =
   /^(?:Traceback \(most recent call last\)|(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt)(?::|$)|NVRM: Xid |Out of memory: Kill|Memory cgroup out of memory)/;
@@ -30,31 +27,30 @@ const LETTERS: Readonly<Record<string, Level>> = {
   F: 'fatal',
   C: 'fatal',
 };
-const WORDS: Readonly<Record<string, Level>> = {
-  FATAL: 'fatal',
-  CRITICAL: 'fatal',
-  ERROR: 'error',
-  WARNING: 'warn',
-  WARN: 'warn',
-  NOTICE: 'info',
-  INFO: 'info',
-  DEBUG: 'debug',
-  TRACE: 'debug',
-};
+const WORDS: ReadonlyMap<string, Level> = new Map<string, Level>([
+  ['FATAL', 'fatal'],
+  ['CRITICAL', 'fatal'],
+  ['ERROR', 'error'],
+  ['WARNING', 'warn'],
+  ['WARN', 'warn'],
+  ['NOTICE', 'info'],
+  ['INFO', 'info'],
+  ['DEBUG', 'debug'],
+  ['TRACE', 'debug'],
+]);
 
 /** `plain` is the line without escape sequences, `message` what remains after its envelopes. */
 export function levelOf(plain: string, message: string): Level | null {
-  const head = plain.length > LOOK ? plain.slice(0, LOOK) : plain;
-  const letter = (HEADER.exec(head) ?? UNTIMED.exec(head))?.[1];
+  if (FATAL.test(message)) return 'fatal';
+  if (ERROR.test(message)) return 'error';
+  const mark = MARK.exec(plain.length > LOOK ? plain.slice(0, LOOK) : plain);
+  if (mark === null) return null;
+  const [, timed, untimed, word, warning, key] = mark;
+  const letter = timed ?? untimed;
   if (letter !== undefined) return LETTERS[letter] ?? null;
-  const start = message.length > LOOK ? message.slice(0, LOOK) : message;
-  if (FATAL.test(start)) return 'fatal';
-  if (ERROR.test(start)) return 'error';
-  const word = WORD.exec(head)?.[1];
-  if (word !== undefined) return WORDS[word] ?? null;
-  const key = KEY.exec(head)?.[1]?.toUpperCase();
-  if (key !== undefined) return WORDS[key] ?? null;
-  return WARNING_CLASS.test(start) ? 'warn' : null;
+  if (word !== undefined) return WORDS.get(word) ?? null;
+  if (warning !== undefined) return 'warn';
+  return WORDS.get((key ?? '').toUpperCase()) ?? null;
 }
 
 /**

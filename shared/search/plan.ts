@@ -37,7 +37,7 @@ export interface ResolvedFacts {
   readonly rank: number | null;
   readonly pod: string | null;
   readonly node: string | null;
-  readonly level: Level | null;
+  level(): Level | null;
   /** Place in time, ns; that of the line before if it has no stamp of its own. */
   readonly keyNs: number;
 }
@@ -65,6 +65,8 @@ export interface Plan {
   readonly needlesDecide: boolean;
   /** True if a level of `warn` or worse is needed. */
   readonly needsGrave: boolean;
+  /** Each finds something in ASCII text of several lines if one of the lines matches. */
+  readonly blockTests: readonly RegExp[];
 }
 
 export function makePlan(query: Query, context: PlanContext): Plan {
@@ -77,6 +79,7 @@ export function makePlan(query: Query, context: PlanContext): Plan {
     needles,
     needlesDecide: query.kind === 'text' || (query.kind === 'or' && query.items.every(({ kind }) => kind === 'text')),
     needsGrave: needsGrave(query),
+    blockTests: blockTests(query, context.matchCase),
   };
 }
 
@@ -126,7 +129,7 @@ function prepare(query: Query, context: PlanContext): Node {
       const wanted = wantedLevels(query);
       const none = query.kind === 'level' && query.none;
       return onText((line) => {
-        const { level } = line.facts();
+        const level = line.facts().level();
         return level === null ? none : wanted.has(level);
       });
     }
@@ -350,5 +353,21 @@ function needsGrave(query: Query): boolean {
       return query.items.every(needsGrave);
     default:
       return false;
+  }
+}
+
+/**
+ * Expressions that every matching line fulfils, for text of many lines: `^` and `$` mean lines there, and a match that spans lines
+ * only lets a block through. What looks around would see other lines: such expressions are left to single lines.
+ */
+function blockTests(query: Query, matchCase: boolean): readonly RegExp[] {
+  if (query.kind === 'and') return query.items.flatMap((item) => blockTests(item, matchCase));
+  if (query.kind !== 'regex' || /\(\?[=!<]|\\[1-9kpP]/.test(query.source)) return [];
+  const flags = query.ignoreCase || !matchCase ? 'im' : 'm';
+  try {
+    return [new RegExp(query.source, flags)];
+  } catch {
+    // Only the strict form is one.
+    return [];
   }
 }

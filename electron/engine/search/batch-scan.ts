@@ -1,7 +1,7 @@
 /** A batch of blocks in one go: what a worker thread does, and the engine's own thread where there are no workers. */
 import type { Plan } from '#shared/search/plan.ts';
 import type { CaseIndex } from './case-index.ts';
-import { type BlockHits, NO_DETAIL, scanBlock } from './scan-block.ts';
+import { type BlockHits, scanBlock } from './scan-block.ts';
 import { planSearch, type SearchRequest } from './search-request.ts';
 import { Tally, type TallySnapshot } from './tally.ts';
 
@@ -32,11 +32,11 @@ export class BatchScanner {
     let damaged = 0;
     if (this.#plan !== undefined) {
       const { basis, matchCase } = this.#request;
-      const options = { index: this.#index, plan: this.#plan, basis, matchCase, tally };
+      const options = { index: this.#index, plan: this.#plan, basis, matchCase, tally, detail };
       for (const block of blocks) {
         try {
           const found = scanBlock(block, options);
-          if (found.count > 0) hits.push(detail ? found : { ...found, detail: NO_DETAIL });
+          if (found.count > 0) hits.push(found);
         } catch (error) {
           if (!(error instanceof Error && error.name === 'UnreadableBlockError')) throw error;
           damaged += 1;

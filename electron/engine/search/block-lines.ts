@@ -87,7 +87,9 @@ export function decodeBroken(bytes: Buffer): string {
 /** Characters of a line that facts are read from. */
 const MAX_FACT_BYTES = 16_384;
 
-export interface KeyedFacts extends LineFacts {
+/** The facts of a line and its place. */
+export interface KeyedFacts {
+  readonly facts: LineFacts;
   /** ns from the origin, raw; never falls inside a file. */
   readonly keyNs: number;
 }
@@ -113,15 +115,17 @@ export class BlockFacts {
     });
   }
 
+  /** Text of the line that `next` read last. */
+  text = '';
+
   /** The next line; they come in their order. */
-  next(): KeyedFacts & { readonly index: number; readonly text: string } {
-    const index = this.#next;
+  next(): KeyedFacts {
+    this.text = this.lines.text(this.#next, MAX_FACT_BYTES);
     this.#next += 1;
-    const text = this.lines.text(index, MAX_FACT_BYTES);
-    const facts = this.#reader.read(text);
+    const facts = this.#reader.read(this.text);
     // A record stays where its first line is.
     if (!facts.continues && facts.timeNs > this.#key) this.#key = Math.min(facts.timeNs, this.#hi);
-    return { ...facts, keyNs: this.#key, index, text };
+    return { facts, keyNs: this.#key };
   }
 }
 

@@ -19,7 +19,7 @@ export function lineRow(index: CaseIndex, cache: BlockCache, basis: Basis, ref: 
   const { blocks } = index;
   const file = index.files[blocks.file[ref.block] ?? 0];
   const read = cache.read(ref.block);
-  const facts = read?.facts[ref.line];
+  const facts = read?.facts[ref.line]?.facts;
   const shift = shiftOf(file, basis);
   const pod = facts?.pod ?? file?.pod ?? null;
   const plain = facts?.plain ?? '';
@@ -42,7 +42,7 @@ export function lineRow(index: CaseIndex, cache: BlockCache, basis: Basis, ref: 
     rank: facts?.rank ?? file?.rank ?? null,
     rankBy: facts?.rank != null ? 'line' : file?.rank != null ? 'file' : null,
     pod,
-    level: facts?.level ?? null,
+    level: facts?.level() ?? null,
     continues: facts?.continues === true,
     folded,
     text: message.slice(0, MAX_ROW_CHARS),

@@ -147,18 +147,30 @@ export class MergedWindow {
     return at < 0 ? Math.min(this.total, base + refs.length) : base + at;
   }
 
-  /** Moment of the next block with errors (or warnings) from a moment on; null if there is none. Either way in time. */
-  nextGrave(fromNs: number, kind: 'errors' | 'warnings', by: 1 | -1): number | null {
-    let best: number | null = null;
-    for (const [at, block] of this.#blocks.entries()) {
-      if ((this.#hits.get(block)?.[kind] ?? 0) === 0) continue;
-      const lo = this.#lo[at] ?? 0;
-      const hi = this.#hi[at] ?? 0;
-      if (by === 1 ? hi < fromNs : lo > fromNs) continue;
-      const moment = by === 1 ? Math.max(lo, fromNs) : Math.min(hi, fromNs);
-      if (best === null || (by === 1 ? moment < best : moment > best)) best = moment;
+  /** The next line with an error (or a warning) behind a row, or before it; undefined if there is none. Reads few blocks. */
+  next(from: RowRef, kind: 'errors' | 'warnings', by: 1 | -1): RowRef | undefined {
+    const candidates = [...this.#blocks.keys()]
+      .filter((at) => (this.#hits.get(this.#blocks[at] ?? -1)?.[kind] ?? 0) > 0)
+      .filter((at) => (by === 1 ? (this.#hi[at] ?? 0) >= from.keyNs : (this.#lo[at] ?? 0) <= from.keyNs))
+      .sort((a, b) => (by === 1 ? (this.#lo[a] ?? 0) - (this.#lo[b] ?? 0) : (this.#hi[b] ?? 0) - (this.#hi[a] ?? 0)));
+    let best: RowRef | undefined;
+    for (const at of candidates) {
+      if (best !== undefined && (by === 1 ? (this.#lo[at] ?? 0) > best.keyNs : (this.#hi[at] ?? 0) < best.keyNs)) break;
+      const refs: RowRef[] = [];
+      this.#collect(this.#blocks[at] ?? 0, refs);
+      for (const ref of refs) {
+        if (this.#compare(ref, from) * by <= 0 || !this.#isGrave(ref, kind)) continue;
+        if (best === undefined || this.#compare(ref, best) * by < 0) best = ref;
+      }
     }
     return best;
+  }
+
+  #isGrave(ref: RowRef, kind: 'errors' | 'warnings'): boolean {
+    const facts = this.#cache.read(ref.block)?.facts[ref.line]?.facts;
+    if (facts === undefined || facts.continues) return false;
+    const level = facts.level();
+    return kind === 'errors' ? level === 'error' || level === 'fatal' : level === 'warn';
   }
 
   /** Matches and errors over `buckets` equal parts of the rows; placed by block, so good to a block. */

@@ -9,7 +9,7 @@ import { foldOptionsFor, lineRow, listRow, refAt } from './log-rows.ts';
 import { firstAt, type MatchList, makeMatchList, positionOf } from './match-list.ts';
 import { type BlockCache, MergedWindow, type RowRef } from './merged-window.ts';
 import type { SearchRun } from './search-run.ts';
-import { ERROR_SLOT, levelSlot, WARN_SLOT } from './tally.ts';
+import { ERROR_SLOT, WARN_SLOT } from './tally.ts';
 
 export interface RunViewOptions {
   readonly run: SearchRun;
@@ -21,9 +21,8 @@ export interface RunViewOptions {
 
 type StepKind = 'error' | 'warning' | 'record';
 
-/** Rows that a step over an unlisted result looks at before it gives up; at 500 a turn. */
-const MAX_STEP_TURNS = 40;
-const STEP_ROWS = 500;
+/** Rows that are looked at in one go: records are shorter. */
+const STEP_ROWS = 200;
 
 export class RunView {
   readonly version: number;
@@ -137,11 +136,12 @@ export class RunView {
       .filter(({ lines }) => lines > 1)
       .sort((a, b) => b.lines - a.lines || a.first - b.first)
       .slice(0, most)
-      .map(({ lines, first }) => ({ lines, sample: shapeOf(this.#textAt(refAt(list, first))).slice(0, 200) }));
+      .map(({ lines, first }) => ({ lines, sample: shapeOf(this.#textAt(refAt(list, first))).slice(0, 200) }))
+      .filter(({ sample }) => sample.trim() !== '');
   }
 
   #textAt(ref: RowRef): string {
-    return this.#cache.read(ref.block)?.facts[ref.line]?.message ?? '';
+    return this.#cache.read(ref.block)?.facts[ref.line]?.facts.message ?? '';
   }
 
   #isA(slot: number, continues: boolean, to: StepKind): boolean {
@@ -150,28 +150,21 @@ export class RunView {
     return to === 'error' ? slot >= ERROR_SLOT : slot === WARN_SLOT;
   }
 
-  /** Jumps to the next block that has one, then looks at rows. */
   #stepInWindows(row: number, to: StepKind, by: 1 | -1): number | null {
     const window = this.#window;
     if (window === undefined) return null;
-    let from = row;
-    for (let turn = 0; turn < MAX_STEP_TURNS; turn += 1) {
-      const start = by === 1 ? from + 1 : Math.max(0, from - STEP_ROWS);
-      const refs = window.rows(start, by === 1 ? STEP_ROWS : from - start);
-      if (refs.length === 0) return null;
+    const [from] = window.rows(row, 1);
+    if (to !== 'record') {
+      const found = from && window.next(from, to === 'error' ? 'errors' : 'warnings', by);
+      return found ? window.rowOf(found.block, found.line) : null;
+    }
+    for (let at = row + by; at >= 0 && at < window.total; at += by * STEP_ROWS) {
+      const start = by === 1 ? at : Math.max(0, at - STEP_ROWS + 1);
+      const refs = window.rows(start, by === 1 ? STEP_ROWS : at - start + 1);
       for (let i = by === 1 ? 0 : refs.length - 1; i >= 0 && i < refs.length; i += by) {
         const ref = refs[i];
-        const facts = ref && this.#cache.read(ref.block)?.facts[ref.line];
-        if (facts && this.#isA(levelSlot(facts.level), facts.continues, to)) return start + i;
+        if (ref && this.#cache.read(ref.block)?.facts[ref.line]?.facts.continues === false) return start + i;
       }
-      from = by === 1 ? start + refs.length - 1 : start;
-      const edge = by === 1 ? refs.at(-1) : refs[0];
-      if (to === 'record' || edge === undefined) continue;
-      const next = window.nextGrave(edge.keyNs, to === 'error' ? 'errors' : 'warnings', by);
-      if (next === null) return null;
-      if (by === 1) from = Math.max(from, window.rowAt(next) - 1);
-      else from = Math.min(from, window.rowAt(next + 1));
-      if (by === -1 && from === 0) return null;
     }
     return null;
   }

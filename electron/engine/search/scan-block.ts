@@ -5,6 +5,8 @@
  * Cost: decompression and one pass over the bytes for most blocks (about 300 MB/s), reading of envelopes where lines may match
  * (about 60 MB/s).
  */
+import { isAscii } from 'node:buffer';
+import type { LineFacts } from '#shared/search/line-facts.ts';
 import { GRAVE_HINT } from '#shared/search/line-level.ts';
 import { shapeHash } from '#shared/search/line-shape.ts';
 import type { KeySpan, LineView, Plan, ResolvedFacts } from '#shared/search/plan.ts';
@@ -19,6 +21,8 @@ export interface ScanOptions {
   readonly basis: Basis;
   readonly matchCase: boolean;
   readonly tally: Tally;
+  /** Also what is needed to put the matches in order and to fold them. */
+  readonly detail: boolean;
 }
 
 /** Lines of one block that match. */
@@ -83,7 +87,10 @@ function mayMatch(bytes: Buffer, { plan, matchCase }: ScanOptions): boolean {
     const text = bytes.toString('latin1').toLowerCase();
     return needles.some((needle) => text.includes(needle));
   }
-  return !plan.needsGrave || GRAVE_HINT.test(bytes.toString('latin1'));
+  const text = bytes.toString('latin1');
+  if (plan.needsGrave && !GRAVE_HINT.test(text)) return false;
+  // Only over ASCII is a byte a character for the expression.
+  return plan.blockTests.length === 0 || !isAscii(bytes) || plan.blockTests.every((test) => test.test(text));
 }
 
 const isAsciiText = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
@@ -123,66 +130,98 @@ class View implements LineView {
 export function resolveFacts(
   index: CaseIndex,
   file: LogFile,
-  facts: KeyedFacts | undefined,
+  keyed: KeyedFacts | undefined,
   shift: number,
 ): ResolvedFacts {
+  const facts = keyed?.facts;
   const pod = facts?.pod ?? file.pod;
   return {
     rank: facts?.rank ?? file.rank,
     pod,
     node: pod === file.pod ? file.node : (index.nodeOfPod.get(pod ?? '') ?? null),
-    level: facts?.level ?? null,
-    keyNs: (facts?.keyNs ?? 0) - shift,
+    level: () => facts?.level() ?? null,
+    keyNs: (keyed?.keyNs ?? 0) - shift,
   };
 }
 
 function collect(block: number, lines: BlockLines, file: LogFile, all: boolean, options: ScanOptions): BlockHits {
-  const { index, plan, basis, tally } = options;
+  const { index, plan, basis, tally, detail } = options;
   const reader = new BlockFacts(index, block, lines);
   const view = new View(index, file, basis);
   const first = index.blocks.firstLine[block] ?? 1;
-  const found: { line: number; keyNs: number; rank: number; slot: number; shape: number; continues: number }[] = [];
+  const found = new HitColumns(detail ? lines.count : 0);
+  const bits = new Uint8Array(Math.ceil(lines.count / 8));
+  let count = 0;
   let errors = 0;
   let warnings = 0;
   for (let line = 0; line < lines.count; line += 1) {
-    const facts = reader.next();
-    view.show(first + line, facts.text, facts);
+    const keyed = reader.next();
+    view.show(first + line, reader.text, keyed);
     if (!all && !plan.onLine(view, file.scope)) continue;
-    const slot = levelSlot(facts.level);
+    const { facts, keyNs } = keyed;
+    const slot = levelSlot(facts.level());
     const rank = facts.rank ?? file.rank;
     if (slot >= ERROR_SLOT) errors += 1;
     else if (slot === WARN_SLOT) warnings += 1;
-    tally.count(file.index, rank, slot, bucketOf(index, facts.keyNs));
-    found.push({
-      line,
-      keyNs: facts.keyNs,
-      rank: rank ?? -1,
-      slot,
-      shape: shapeHash(facts.message),
-      continues: facts.continues ? 1 : 0,
-    });
+    tally.count(file.index, rank, slot, bucketOf(index, keyNs));
+    bits[line >> 3] = (bits[line >> 3] ?? 0) | (1 << (line & 7));
+    if (detail) found.add(count, { line, keyNs, rank: rank ?? -1, slot, facts });
+    count += 1;
   }
   return {
     block,
-    count: found.length,
+    count,
     errors,
     warnings,
-    bits: found.length === lines.count ? null : bitsOf(found, lines.count),
-    detail: {
-      line: Int32Array.from(found, ({ line }) => line),
-      keyNs: Float64Array.from(found, ({ keyNs }) => keyNs),
-      rank: Int32Array.from(found, ({ rank }) => rank),
-      slot: Uint8Array.from(found, ({ slot }) => slot),
-      shape: Uint32Array.from(found, ({ shape }) => shape),
-      continues: Uint8Array.from(found, ({ continues }) => continues),
-    },
+    bits: count === lines.count ? null : bits,
+    detail: detail ? found.first(count) : NO_DETAIL,
   };
 }
 
-function bitsOf(found: readonly { readonly line: number }[], lines: number): Uint8Array {
-  const bits = new Uint8Array(Math.ceil(lines / 8));
-  for (const { line } of found) bits[line >> 3] = (bits[line >> 3] ?? 0) | (1 << (line & 7));
-  return bits;
+interface Hit {
+  readonly line: number;
+  readonly keyNs: number;
+  readonly rank: number;
+  readonly slot: number;
+  readonly facts: LineFacts;
+}
+
+class HitColumns {
+  readonly #line: Int32Array;
+  readonly #keyNs: Float64Array;
+  readonly #rank: Int32Array;
+  readonly #slot: Uint8Array;
+  readonly #shape: Uint32Array;
+  readonly #continues: Uint8Array;
+
+  constructor(most: number) {
+    this.#line = new Int32Array(most);
+    this.#keyNs = new Float64Array(most);
+    this.#rank = new Int32Array(most);
+    this.#slot = new Uint8Array(most);
+    this.#shape = new Uint32Array(most);
+    this.#continues = new Uint8Array(most);
+  }
+
+  add(at: number, { line, keyNs, rank, slot, facts }: Hit): void {
+    this.#line[at] = line;
+    this.#keyNs[at] = keyNs;
+    this.#rank[at] = rank;
+    this.#slot[at] = slot;
+    this.#shape[at] = shapeHash(facts.message);
+    this.#continues[at] = facts.continues ? 1 : 0;
+  }
+
+  first(count: number): HitDetail {
+    return {
+      line: this.#line.slice(0, count),
+      keyNs: this.#keyNs.slice(0, count),
+      rank: this.#rank.slice(0, count),
+      slot: this.#slot.slice(0, count),
+      shape: this.#shape.slice(0, count),
+      continues: this.#continues.slice(0, count),
+    };
+  }
 }
 
 export const hasBit = (bits: Uint8Array | null, line: number): boolean =>
