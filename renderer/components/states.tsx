@@ -3,22 +3,21 @@ import './states.css';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 
-const WORDS_AFTER_MS = 1000;
 const BARS = ['62%', '86%', '44%', '71%', '53%'] as const;
 
-/** Bars after 150 ms (by the style sheet), the words after a second. */
+/** Bars after 150 ms (by the style sheet), the words after a second, how long it takes from two seconds on. */
 export function Skeleton({ words, rows = 5 }: { readonly words: string; readonly rows?: number }) {
-  const [late, setLate] = useState(false);
+  const [seconds, setSeconds] = useState(0);
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), WORDS_AFTER_MS);
-    return () => clearTimeout(timer);
+    const timer = setInterval(() => setSeconds((known) => known + 1), 1000);
+    return () => clearInterval(timer);
   }, []);
   return (
     <div className="skeleton" role="status" aria-label={words}>
       {BARS.slice(0, rows).map((width) => (
         <div key={width} className="skeleton-bar" style={{ width }} />
       ))}
-      {late && <div className="skeleton-words">{words}</div>}
+      {seconds >= 1 && <div className="skeleton-words">{seconds < 2 ? words : `${words}, ${seconds} s`}</div>}
     </div>
   );
 }

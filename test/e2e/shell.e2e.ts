@@ -303,7 +303,7 @@ describe('the desktop', () => {
     expect(text).not.toMatch(/vit-large|rank \d|worker-c92|node-d69/i);
   });
 
-  it('keeps notes of a real case over a restart', async () => {
+  it('keeps notes of a real case, and comes back to its view when the page is loaded again', async () => {
     app = await launch();
     await app.page.getByRole('button', { name: 'Open the example case' }).click();
     await app.page.waitForSelector('.overview');
@@ -312,9 +312,10 @@ describe('the desktop', () => {
     await press('Control+Enter');
     await press('i');
     await expect.poll(() => inspector().innerText()).toContain('first look');
+    await app.page.waitForTimeout(400);
     await app.page.reload();
-    await app.page.waitForSelector('.case-row');
-    await openFirstCase(app.page);
+    await app.page.waitForSelector('.overview');
+    expect(await app.page.locator('.toast').innerText()).toMatch(/^Restored to the view of \d\d:\d\d:\d\d$/);
     await press('i');
     await expect.poll(() => inspector().innerText()).toContain('first look');
   });

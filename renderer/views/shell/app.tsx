@@ -6,7 +6,9 @@ import { TooltipRoot } from '../../components/layers.tsx';
 import { bridge } from '../../data/bridge.ts';
 import { useCase } from '../../data/cases.ts';
 import { keepHistory } from '../../stores/history.ts';
+import { keepLastView, lastView } from '../../stores/last-view.ts';
 import { caseOf, type Place, selectStep, useNavigation } from '../../stores/navigation.ts';
+import { useNotices } from '../../stores/notices.ts';
 import { usePreferences } from '../../stores/preferences.ts';
 import { setDisplayZone } from '../../viewmodels/times.ts';
 import { CasesView } from '../cases/cases-view.tsx';
@@ -24,6 +26,7 @@ import { CaseShell } from './case-shell.tsx';
 import { showImport, showOpened } from './commands.ts';
 import { DropTarget } from './drop-target.tsx';
 import { EngineBanner } from './engine-banner.tsx';
+import { openView } from './go-to.tsx';
 import { Notices } from './notices.tsx';
 import { Panels } from './panels.tsx';
 import { AppContext } from './platform.ts';
@@ -47,6 +50,7 @@ function Window() {
   useAppearance();
   useShortcuts();
   useEffect(keepHistory, []);
+  useEffect(keepLastView, []);
   const { id, place } = useNavigation(selectStep);
   const zone = useDisplayZone(place);
   return (
@@ -162,8 +166,12 @@ function Screen({ place }: { readonly place: Place }) {
 function useFirstPlace(info: AppInfo): void {
   useEffect(() => {
     const { go } = useNavigation.getState();
+    const last = lastView();
     if (info.openJob !== null) showImport(info.openJob);
-    else if (info.openCase !== null) go({ screen: 'overview', caseId: caseId(info.openCase) });
+    else if (last !== null) {
+      openView(last.view);
+      useNotices.getState().show(`Restored to the view of ${last.at.toTimeString().slice(0, 8)}`);
+    } else if (info.openCase !== null) go({ screen: 'overview', caseId: caseId(info.openCase) });
     return bridge.onOpened(showOpened);
   }, [info]);
 }

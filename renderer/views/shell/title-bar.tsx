@@ -149,6 +149,7 @@ function MoreMenu() {
     >
       <MenuItem label="Open bundle…" keys={keys('Mod+O')} onSelect={() => runCommand('open-bundle')} />
       <MenuItem label="Open folder…" onSelect={() => runCommand('open-folder')} />
+      <MenuItem label="New window" keys={keys('Mod+Shift+N')} onSelect={() => runCommand('new-window')} />
       <MenuLine />
       <MenuLabel text="Theme" />
       <MenuChoice
@@ -178,9 +179,13 @@ function MoreMenu() {
         label={singleKeys ? 'Switch single-letter keys off' : 'Switch single-letter keys on'}
         onSelect={() => setSingleKeys(!singleKeys)}
       />
-      <MenuItem label="Keyboard shortcuts" keys="F1" onSelect={() => runCommand('shortcuts')} />
       <MenuLine />
-      <MenuLabel text={`Firstfault ${version}, offline`} />
+      <MenuItem label="Export settings…" onSelect={() => runCommand('export-settings')} />
+      <MenuItem label="Import settings…" onSelect={() => runCommand('import-settings')} />
+      <MenuLine />
+      <MenuItem label="Help" keys="F1" onSelect={() => runCommand('help')} />
+      <MenuItem label="Keyboard shortcuts" keys="?" onSelect={() => runCommand('shortcuts')} />
+      <MenuItem label={`About Firstfault ${version}`} onSelect={() => runCommand('about')} />
     </Menu>
   );
 }

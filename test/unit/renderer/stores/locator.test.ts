@@ -51,7 +51,9 @@ describe('a locator', () => {
 
   it('fills what a later version left out', () => {
     expect(readLocator(`firstfault:timeline/${ID}`)?.place).toEqual(startOf('timeline', ID));
-    expect(readLocator(`firstfault:logs/${ID}?target={"query":"x"}`)?.place).toMatchObject({ target: { query: 'x', at: null, time: null } });
+    expect(readLocator(`firstfault:logs/${ID}?target={"query":"x"}`)?.place).toMatchObject({
+      target: { query: 'x', at: null, time: null },
+    });
   });
 
   it.each([
