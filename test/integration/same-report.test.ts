@@ -13,7 +13,7 @@ import { CaseWriter } from '#engine/store/case-writer.ts';
 import { detectFormat } from '#shared/formats/index.ts';
 import type { IncidentInput } from '#shared/model/incident.ts';
 import type { Report } from '#shared/report/schema.ts';
-import { producerFiles } from '../support/producers.ts';
+import { PRODUCERS_FOLDER, producerFiles } from '../support/producers.ts';
 import { tarBytes, tgzBytes, zipBytes } from './archives.ts';
 import { importIncident } from './import-incident.ts';
 import { scratchFolder } from './scratch.ts';
@@ -78,6 +78,23 @@ describe('the same report', async () => {
       ),
       { numRuns: 6 },
     );
+  });
+
+  it('from a support bundle as a folder and as the archive that it came in', async () => {
+    const folder = join(PRODUCERS_FOLDER, 'troubleshoot/support-bundle-2026-03-14T10_25_02');
+    const unpacked = await importFiles([folder]);
+    const packed = await importFiles([`${folder}.tar.gz`]);
+    const inside = 'support-bundle-2026-03-14T10_25_02/';
+    const paths = packed.input.entries.map(({ path, status }) => `${path.replace(inside, '')} ${status}`);
+    // The archive holds a link beside its files, which is listed and not followed.
+    expect(paths.filter((path) => !path.includes('refused') && !path.endsWith(' skipped'))).toEqual(
+      unpacked.input.entries
+        .map(({ path, status }) => `${path} ${status}`)
+        .filter((path) => !path.endsWith(' skipped')),
+    );
+    expect(packed.input.entries.filter(({ kind }) => kind === 'Link')).toHaveLength(1);
+    expect(packed.input.pods).toHaveLength(2);
+    expect(eventsOf(packed.input)).toEqual(eventsOf(unpacked.input));
   });
 
   it('from files of which each is compressed', async () => {
