@@ -7,6 +7,8 @@ export function copyText(text: string): boolean {
   field.value = text;
   field.setAttribute('readonly', '');
   field.className = 'sr-only';
+  // The class says nowrap, which would turn line feeds and tabs into spaces.
+  field.style.whiteSpace = 'pre';
   const focused = document.activeElement;
   const host = focused?.closest('[role="dialog"]') ?? document.body;
   host.append(field);
