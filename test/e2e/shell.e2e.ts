@@ -310,6 +310,7 @@ describe('the desktop', () => {
     await press('Control+E');
     await app.page.getByRole('dialog').getByRole('textbox').fill('first look');
     await press('Control+Enter');
+    await app.page.waitForSelector('[role="dialog"]', { state: 'detached' });
     await press('i');
     await expect.poll(() => inspector().innerText()).toContain('first look');
     await app.page.waitForTimeout(400);
