@@ -84,7 +84,7 @@ function subOf(set: RankSetColumn, index: number, cells: readonly SetCells[]): s
   const place = placeOf(set);
   if (set.look === 'first' && place !== '') return place;
   if (index > 0 && isShorter(cells[0], cells[index])) return 'as A, shorter recorder';
-  return set.ranks.length === 1 && place !== '' ? place : formatRanksShort([...set.ranks], MAX_SUB);
+  return set.ranks.length === 1 ? place : formatRanksShort([...set.ranks], MAX_SUB);
 }
 
 function placeOf(set: RankSetColumn): string {

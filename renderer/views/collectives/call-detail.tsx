@@ -15,6 +15,7 @@ import { escapeText } from '../../viewmodels/escape-text.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { OrderGlyph } from './call-glyph.tsx';
 import { type CallPlace, placeOfCall, selectCall, showRecord } from './open-record.ts';
+import { useKept } from './use-kept.ts';
 
 export interface DetailSide {
   readonly rank: number;
@@ -39,11 +40,13 @@ interface CallDetailProps {
 export function CallDetail(props: CallDetailProps) {
   const { caseId, call, sides, hideEqual, label, selectedRank } = props;
   const basis = useSelection((state) => state.basis);
-  const query = useQuery('collectives.call', {
+  const asked = useQuery('collectives.call', {
     caseId,
     ...placeOfCall(call),
     ranks: sides.map((side) => side.rank),
   });
+  // The picture of another call stays until the new one is there; that of other ranks would be in the wrong columns.
+  const query = useKept(asked, `${caseId} ${call.group} ${sides.map((side) => side.rank).join()}`);
   const answer = query.state === 'ready' ? query.value : null;
   const model = useMemo(
     () => (answer === null ? null : detailModel(answer, basis, hideEqual)),
@@ -104,7 +107,7 @@ export function CallDetail(props: CallDetailProps) {
 function useFollowSelection(call: CallPlace, answer: CallAnswer | null, rank: number): void {
   useEffect(() => {
     const side = answer?.sides.find((one) => one.rank === rank);
-    if (side?.found === true && side.entry !== undefined && side.record !== undefined)
+    if (answer?.seq === call.seq && side?.found === true && side.entry !== undefined && side.record !== undefined)
       selectCall(call, rank, { entry: side.entry, record: side.record });
   }, [call, answer, rank]);
 }

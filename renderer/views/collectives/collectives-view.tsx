@@ -15,6 +15,7 @@ import { goToScreen, runCommand } from '../shell/commands.ts';
 import { shownGroup } from './choose-start.ts';
 import { GroupPane } from './group-pane.tsx';
 import { JobPane } from './job-pane.tsx';
+import { useKept } from './use-kept.ts';
 
 interface CollectivesViewProps {
   readonly caseId: CaseId;
@@ -25,7 +26,7 @@ interface CollectivesViewProps {
 /** Calls of all process groups: who waits for whom, and at which call the ranks of a group part. */
 export function CollectivesView({ caseId, report, target }: CollectivesViewProps) {
   const split = target.group === null ? (target.split ?? []) : [];
-  const job = useQuery('collectives.job', { caseId, split });
+  const job = useKept(useQuery('collectives.job', { caseId, split }), caseId);
   if (job.state === 'loading')
     return (
       <div className="collectives">

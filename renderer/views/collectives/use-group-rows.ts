@@ -12,6 +12,7 @@ import {
   transferItems,
   withHorizons,
 } from '../../viewmodels/collectives/items.ts';
+import { useKept } from './use-kept.ts';
 
 const PAGE = 200;
 const NO_SPLIT: readonly number[] = [];
@@ -39,7 +40,7 @@ export function useGroupRows(caseId: CaseId, group: string, target: CollectivesT
     split: target.split ?? NO_SPLIT,
   };
   const [page, setPage] = useState(0);
-  const first = useQuery('collectives.group', { ...asked, from: 0 });
+  const first = useKept(useQuery('collectives.group', { ...asked, from: 0 }), `${caseId} ${group}`);
   const total = first.state === 'ready' ? (first.value?.total ?? 0) : 0;
   const near = useQuery('collectives.group', page > 0 && page * PAGE < total ? { ...asked, from: page * PAGE } : null);
   const next = useQuery('collectives.group', (page + 1) * PAGE < total ? { ...asked, from: (page + 1) * PAGE } : null);

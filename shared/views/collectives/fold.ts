@@ -56,13 +56,15 @@ export function foldRanks(items: readonly Foldable[], split: readonly number[], 
 interface Draft {
   readonly members: readonly number[];
   readonly split: boolean;
+  /** Ranks of the set that it was split off from, or its own: parts stay where their set was. */
+  readonly size: number;
 }
 
 function splitSet(members: readonly number[], items: readonly Foldable[], asked: ReadonlySet<number>): Draft[] {
   if (asked.size === 0 || members.length < 2 || !members.some((i) => asked.has(items[i]?.rank ?? -1)))
-    return [{ members, split: false }];
-  const single = members.slice(0, MAX_SPLIT).map((i): Draft => ({ members: [i], split: true }));
-  return members.length > MAX_SPLIT ? [...single, { members: members.slice(MAX_SPLIT), split: true }] : single;
+    return [{ members, split: false, size: members.length }];
+  const single = members.slice(0, MAX_SPLIT).map((i): Draft => ({ members: [i], split: true, size: members.length }));
+  return members.length > MAX_SPLIT ? [...single, { members: members.slice(MAX_SPLIT), split: true, size: members.length }] : single;
 }
 
 const ORDER: Readonly<Record<SetLook, number>> = { waits: 0, fine: 0, odd: 1, first: 1, silent: 2 };
@@ -71,7 +73,7 @@ function compareDrafts(a: Draft, b: Draft, items: readonly Foldable[]): number {
   const [x, y] = [items[a.members[0] ?? -1], items[b.members[0] ?? -1]];
   if (x === undefined || y === undefined) return 0;
   return (
-    ORDER[x.look] - ORDER[y.look] || (a.split && b.split ? 0 : b.members.length - a.members.length) || x.rank - y.rank
+    ORDER[x.look] - ORDER[y.look] || b.size - a.size || x.rank - y.rank
   );
 }
 
