@@ -14,7 +14,10 @@ const CHOSEN_THERE = 'Each section of the report states its own.';
 export const SCREEN_IGNORES: Readonly<Record<CaseScreen, IgnoredParts>> = {
   overview: { range: WHOLE_CASE, ranks: WHOLE_CASE, basis: 'Each time on this screen carries its own basis.' },
   timeline: {},
-  collectives: {},
+  collectives: {
+    range: 'Calls are compared by their numbers, not by time.',
+    ranks: 'Sets of ranks are compared as a whole.',
+  },
   logs: {},
   ranks: {},
   clocks: {

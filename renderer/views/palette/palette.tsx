@@ -19,6 +19,7 @@ import { BareDialog } from '../../components/layers.tsx';
 import { RankChip } from '../../components/rank-chip.tsx';
 import { useCase } from '../../data/cases.ts';
 import { useEntries } from '../../data/entries.ts';
+import { useLogSearches } from '../../stores/log-searches.ts';
 import { caseOf, selectPlace, useNavigation } from '../../stores/navigation.ts';
 import { usePanels } from '../../stores/panels.ts';
 import { useSelection } from '../../stores/selection.ts';
@@ -194,10 +195,11 @@ function usePaletteGroups(query: string) {
         })),
     [keys, exampleAvailable],
   );
-  return useMemo(
-    () => paletteGroups(query, { commands, report, entries: entries.rows, help: HELP_PAGES }),
-    [query, commands, report, entries.rows],
-  );
+  const saved = useLogSearches((state) => state.saved);
+  return useMemo(() => {
+    const searches = [...(saved[caseId ?? ''] ?? []), ...(caseId === null ? [] : (saved[''] ?? []))];
+    return paletteGroups(query, { commands, report, entries: entries.rows, searches, help: HELP_PAGES });
+  }, [query, commands, report, entries.rows, saved, caseId]);
 }
 
 function useAct(close: () => void): (item: PaletteItem) => void {
