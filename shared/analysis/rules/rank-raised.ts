@@ -10,11 +10,12 @@
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { ExceptionClass } from '../../model/events.ts';
 import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
-import { type Cause, defineRule, type Stage } from '../../model/finding.ts';
+import { type Cause, defineRule, type Evidence, type Stage } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './support/events.ts';
 import { precedes } from './support/order.ts';
-import { commonPlace, consequenceReports, lifeOf, ranksOfPod } from './support/ranks.ts';
+import { commonPlace, consequenceReports, jobRanks, lifeOf, placeOf, ranksOfPod } from './support/ranks.ts';
+import { type Pause, pauseBefore } from './support/stood-still.ts';
 import { stopsOf } from './support/stops.ts';
 import { tellerOf } from './support/teller.ts';
 import { wentOnTraining } from './support/went-on.ts';
@@ -50,6 +51,9 @@ the printing process had been told to stop before.
 Several ranks with the same exception cannot be told apart by who was quicker: all of them are named as a group. It can be wrong when an exception is itself the echo of an
 earlier failure that left no trace (a half-written file from a rank that died without a word), or when the log of a rank that failed earlier is missing: then the status is at most *supported*. So it is for a traceback without torch's own \`[rankN]:\` where no launcher tells that the worker ended of it.
 
+A program may also turn a time-out into an error of its own (\`except RuntimeError: raise StepFailed from None\`), or compare itself with its peers and give up. Then the printer is a victim whose words do not show it. So an exception whose class says nothing of its origin is only *supported* if its rank had told of no step for far
+longer than ever before; and nobody is named if, beyond that, other ranks are left that neither failed nor waited by their own word, or if most ranks of the job raised the same and a neighbour did not.
+
 A traceback without a rank prefix in a Pod's shared log belongs to one of that Pod's ranks. It is given to a rank only if the launcher reports exactly one worker of that Pod that failed
 by itself and said nothing else; otherwise the Pod's ranks are the answer.`,
   remedy: `
@@ -80,7 +84,7 @@ function raisedIn(
   const symptoms = rankSet(reports.keys());
   const ranked = primary.filter((placed) => placed.rank !== undefined);
   const drafts = clusters(firstPerRank(ranked)).map((cluster) =>
-    rankedDraft(cluster, attempt, rankMap, symptoms, lifeLines),
+    rankedDraft(cluster, { attempt, events, rankMap, symptoms, lifeLines, reports }),
   );
   const told = new Set(ranked.map((placed) => signature(placed)));
   const unranked = primary.filter((placed) => placed.rank === undefined && !told.has(signature(placed)));
@@ -137,13 +141,40 @@ function clusters(raised: readonly Raised[]): Raised[][] {
   return [...bySignature.values()];
 }
 
-function rankedDraft(
+interface Context {
+  readonly attempt: number;
+  readonly events: readonly PlacedEvent[];
+  readonly rankMap: RankMapFact;
+  readonly symptoms: readonly number[];
+  readonly lifeLines: readonly LifeLine[];
+  readonly reports: ReadonlyMap<number, unknown>;
+}
+
+/**
+ * Ranks that may have kept the printers waiting: neither failed nor waiting by their own word. Only for exceptions whose class says nothing of their
+ * origin, and only where the printers had stood still before, or most ranks of the job raised the same: a program that turns a time-out into an
+ * error of its own looks exactly so.
+ */
+function behindTheRaised(
   cluster: readonly Raised[],
-  attempt: number,
-  rankMap: RankMapFact,
-  symptoms: readonly number[],
-  lifeLines: readonly LifeLine[],
-): Draft {
+  ranks: readonly number[],
+  { events, rankMap, reports, lifeLines, attempt }: Context,
+): readonly number[] {
+  if (cluster[0]?.event.body.class !== 'python' || rankMap.worldSize === undefined) return [];
+  const failed = eventsOf(events, 'exception').flatMap((placed) =>
+    placed.attempt === attempt && !placed.event.body.handled ? (placed.rank ?? []) : [],
+  );
+  const done = lifeLines.filter((life) => life.attempt === attempt && life.finished !== undefined);
+  const quiet = without(jobRanks(rankMap), [...ranks, ...reports.keys(), ...failed, ...done.map((life) => life.rank)]);
+  if (quiet.length === 0) return [];
+  const places = new Set(ranks.map((rank) => placeOf(rankMap, rank, attempt)?.pod));
+  const sharesPlace = quiet.some((rank) => places.has(placeOf(rankMap, rank, attempt)?.pod));
+  const isMost = ranks.length * 2 > jobRanks(rankMap).length && sharesPlace;
+  return isMost || cluster.every((placed) => pauseBefore(placed, events) !== undefined) ? quiet : [];
+}
+
+function rankedDraft(cluster: readonly Raised[], context: Context): Draft {
+  const { attempt, events, rankMap, symptoms, lifeLines } = context;
   const ranks = rankSet(cluster.flatMap((placed) => placed.rank ?? []));
   const [first] = cluster;
   const body = first?.event.body;
@@ -154,9 +185,13 @@ function rankedDraft(
   };
   const text = body ? quote(`${body.type}: ${body.message}`) : '';
   const { pod, node } = commonPlace(rankMap, ranks, attempt);
+  const pause = body?.class === 'python' && first !== undefined ? pauseBefore(first, events) : undefined;
+  const behind = behindTheRaised(cluster, ranks, context);
+  if (behind.length > 0) return reactionDraft(cluster, ranks, behind, pause, context);
+  const proven = pause === undefined && cluster.every((placed) => isProvenEnd(placed, lifeLines));
   return draft({
     outcome: ranks.length === 1 ? 'named' : 'group',
-    status: cluster.every((placed) => isProvenEnd(placed, lifeLines)) ? 'established' : 'supported',
+    status: proven ? 'established' : 'supported',
     stage: meaning.stage,
     cause: meaning.cause,
     strength: 'direct',
@@ -175,8 +210,59 @@ function rankedDraft(
           `${nameRanksAtStart(placed.rank === undefined ? [] : [placed.rank])} printed ${quote(`${placed.event.body.type}: ${placed.event.body.message}`, 240)}`,
         ),
       ),
+    against: pauseEvidence(pause),
     wouldChange: ['an earlier error of another rank, in a log that is not in the bundle'],
     nextChecks: nextChecks(meaning.cause, ranks),
+  });
+}
+
+const pauseEvidence = (pause: Pause | undefined): Evidence[] =>
+  pause === undefined
+    ? []
+    : [
+        cite(
+          pause.since,
+          `Rank ${pause.since.rank} had told of its last step ${Math.round(pause.ms / 1000)} s before, far longer than any pause before: it may have been waiting, and the exception its answer to that`,
+        ),
+      ];
+
+/** Two stories fit: the printers failed by themselves, or they gave up on somebody. Nobody is named. */
+function reactionDraft(
+  cluster: readonly Raised[],
+  ranks: readonly number[],
+  behind: readonly number[],
+  pause: Pause | undefined,
+  { attempt, symptoms }: Context,
+): Draft {
+  const [first] = cluster;
+  const text = first === undefined ? '' : quote(`${first.event.body.type}: ${first.event.body.message}`);
+  return draft({
+    outcome: 'cannot-tell',
+    status: 'hypothesis',
+    stage: 'unknown',
+    cause: 'none',
+    strength: 'context',
+    candidates: [
+      {
+        ranks: behind,
+        why: `did not report anything while ${nameRanks(ranks)} gave up; they may have kept them waiting`,
+      },
+      { ranks, why: `raised ${text}` },
+    ],
+    symptomRanks: without(symptoms, [...ranks, ...behind]),
+    attempt,
+    summary: `${nameRanksAtStart(ranks)} raised ${text}, ${pause === undefined ? 'alike,' : `after standing still for ${Math.round(pause.ms / 1000)} s,`} and ${nameRanks(behind)} did not: either the first failed by themselves, or they gave up on the others.`,
+    because: [
+      ...cluster
+        .slice(0, 3)
+        .map((placed) => cite(placed, `Rank ${placed.rank} printed ${quote(placed.event.text, 200)}`)),
+      ...pauseEvidence(pause),
+    ],
+    wouldChange: [`Flight Recorder dumps or stacks of ${nameRanks(behind)}`],
+    nextChecks: [
+      'Read the code that raises it: does it answer a time-out, or a comparison with other ranks?',
+      `What the log of ${nameRanks(behind)} says at its end`,
+    ],
   });
 }
 
