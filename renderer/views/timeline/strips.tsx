@@ -67,7 +67,10 @@ export function WholeCaseStrip({
 }: StripsProps & { readonly window: TimeSpan; readonly whole: TimeSpan }) {
   const { caseId, index, basis, palette, width, faultAt, onSpan } = props;
   const answer = useStrips(caseId, basis, whole, width);
-  const ticks = axisTicks(whole, BigInt(index.originNs), width, 130).filter((tick) => tick.major);
+  const ticks = axisTicks(whole, BigInt(index.originNs), width, 130).filter(
+    // A label is drawn around its moment: at the very edge it would be cut.
+    (tick) => tick.major && tick.at - whole.from > (whole.to - whole.from) * 0.03,
+  );
   return (
     <div className="timeline-strip" data-kind="whole">
       <div className="timeline-strip-name">Whole case</div>

@@ -51,18 +51,21 @@ export function TimelineBoard({ caseId, index, target }: BoardProps) {
         <WholeCaseStrip {...parts} span={whole} whole={whole} window={span} />
       )}
       <Notes index={index} failed={pictures.failed} />
-      {board.twin ? (
+      {board.twin && (
         <LaneTable
           caseId={caseId}
           index={index}
           basis={basis}
           span={span}
           lanes={layout.shown}
-          onClose={() => change({ twin: false })}
+          onClose={() => {
+            change({ twin: false });
+            // The drawing takes the keys again once it is shown.
+            requestAnimationFrame(() => stage.current?.focus());
+          }}
         />
-      ) : (
-        <Lanes caseId={caseId} index={index} model={model} stage={stage} scroller={scroller} />
       )}
+      <Lanes caseId={caseId} index={index} model={model} stage={stage} scroller={scroller} />
       {parts !== null && <DetailStrips {...parts} span={span} />}
       <Legend {...legend} />
     </section>
@@ -94,6 +97,7 @@ function Lanes({ caseId, index, model, stage, scroller }: LanesProps) {
     <div
       ref={stage}
       className="timeline-stage"
+      hidden={board.twin}
       role="application"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the drawing takes the keys of a time view; its table twin is V
       tabIndex={0}

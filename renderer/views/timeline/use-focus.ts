@@ -64,14 +64,12 @@ export function useFocus({ caseId, index, basis, layout }: FocusParts) {
     async (by: 1 | -1, near: number): Promise<TimelineCall | null> => {
       const lane = focus?.lane ?? layout.shown[0];
       if (lane === undefined) return null;
-      const got = await step({
-        caseId,
-        basis,
-        lane,
-        call: focus?.call?.call ?? null,
-        at: focus?.call?.startNs ?? near,
-        by,
-      });
+      const from = focus?.call ?? null;
+      const ask = (way: 1 | -1) =>
+        step({ caseId, basis, lane, call: from?.call ?? null, at: from?.startNs ?? near, by: way });
+      let got = await ask(by);
+      // From a moment behind the last record the first step is to that record, and the like before the first one.
+      if (got?.ok === true && got.value === null && from === null) got = await ask(by === 1 ? -1 : 1);
       if (got?.ok !== true || got.value === null) return null;
       choose(got.value, lane);
       return got.value;

@@ -294,7 +294,15 @@ export class LaneBuilder {
     if (Number.isNaN(startNs)) return undefined;
     const state = first ? STATE.first : STATE.neverEnqueued;
     const group = this.#groupOf.get(behind.group) ?? -1;
-    return { startNs, endNs: Number.NaN, state, group, seq: behind.seq, op: strings.of(behind.op), record: -1 };
+    return {
+      startNs,
+      endNs: Number.NaN,
+      state,
+      group,
+      seq: behind.seq,
+      op: strings.of(`never enqueued ${behind.op}`.trim()),
+      record: -1,
+    };
   }
 
   #loggedWaits(events: readonly PlacedEvent[]): CallDraft[] {
