@@ -94,6 +94,7 @@ function terminal(interrupted: Promise<void>, given: string | undefined): Termin
       home: dataFolder(env, platform),
       version: VERSION,
       workerEntry: new URL(import.meta.url),
+      temporaryContents: 'report',
       ...(codec === undefined ? {} : { codec }),
       ...(password === undefined ? {} : { password }),
       log: (line) => stderr.write(`firstfault: ${line}\n`),

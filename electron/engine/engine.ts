@@ -17,6 +17,7 @@ import { startImportHere } from './jobs/import-runner.ts';
 import { startImportIn } from './jobs/import-worker.ts';
 import { OpenCases } from './open-cases.ts';
 import type { BlockCodec } from './store/block-codec.ts';
+import type { CaseContents } from './store/case-writer.ts';
 
 export interface EngineOptions {
   /** The data folder. Nothing is made in it before the first case is kept. */
@@ -32,6 +33,8 @@ export interface EngineOptions {
   readonly password?: string;
   /** Where imports that are not kept are written. */
   readonly temporaryFolder?: string;
+  /** What is written of cases that are not kept; `report` where nobody can ask for more. */
+  readonly temporaryContents?: CaseContents;
   /** A bug or a failed import, for a local log. Holds no bundle content. */
   readonly log?: (line: string) => void;
 }

@@ -15,7 +15,7 @@ import type { BundleItem, ContainerIssueItem } from '../bundle/bundle-item.ts';
 import type { BundleLimits } from '../bundle/limits.ts';
 import { type Bundle, openBundle } from '../bundle/open-bundle.ts';
 import type { BlockCodec } from '../store/block-codec.ts';
-import { CaseWriter } from '../store/case-writer.ts';
+import { type CaseContents, CaseWriter } from '../store/case-writer.ts';
 import { isDiskFull } from '../store/sqlite.ts';
 import { BufferCollector } from './buffer-collector.ts';
 import type { EntryRecord } from './entry-record.ts';
@@ -52,6 +52,7 @@ export interface ImportRequest {
   readonly tool: { readonly name: string; readonly version: string };
   readonly limits?: Partial<BundleLimits>;
   readonly codec?: BlockCodec;
+  readonly contents?: CaseContents;
   /** For encrypted members of zips. */
   readonly password?: string;
 }
@@ -85,6 +86,7 @@ export async function runImport(
     writer = new CaseWriter(request.caseFile, {
       now: hooks.now,
       ...(request.codec === undefined ? {} : { codec: request.codec }),
+      ...(request.contents === undefined ? {} : { contents: request.contents }),
     });
     const report = await reading.run(opened.value, writer);
     if (!report.ok) {

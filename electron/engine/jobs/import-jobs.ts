@@ -77,13 +77,14 @@ export class ImportJobs {
     this.#remember(job.state);
     const folder = this.#makeFolder(destination);
     const caseFile = destination.kind === 'file' ? resolve(destination.file) : placeInFolder(folder ?? '').caseDb;
-    const { version, limits, codec, password } = this.#with.options;
+    const { version, limits, codec, password, temporaryContents } = this.#with.options;
     const request: ImportRequest = {
       paths: paths.map((path) => resolve(path)),
       caseFile,
       tool: { name: TOOL_NAME, version },
       ...(limits === undefined ? {} : { limits }),
       ...(codec === undefined ? {} : { codec }),
+      ...(destination.kind === 'temporary' && temporaryContents !== undefined ? { contents: temporaryContents } : {}),
       ...(password === undefined ? {} : { password }),
     };
     const running = this.#with.start(request, job);

@@ -11,6 +11,7 @@ import type { LogEvent, LogStream } from '#shared/model/events.ts';
 import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
 import type { Issue } from '#shared/model/issue.ts';
 import { type BlockCodec, packBlock, preferredCodec } from './block-codec.ts';
+import { BlockPacker } from './block-packer.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './case-schema.ts';
 import { toJson } from './json-values.ts';
 import { type InsertQueries, prepareInserts } from './queries/insert-queries.ts';
@@ -67,21 +68,31 @@ export interface KubeObjectInsert {
   readonly object: unknown;
 }
 
+/** `report`: of a case that nobody will open, only the entries, issues and the report are written. */
+export type CaseContents = 'everything' | 'report';
+
 export class CaseWriter {
   readonly #db: Db;
   readonly #file: string;
   readonly #temporary: string;
   readonly #codec: BlockCodec;
+  readonly #packer: BlockPacker;
+  readonly #isWhole: boolean;
   readonly #insert: InsertQueries;
   readonly #now: () => number;
   #lastCommit: number;
   #blocks = new Map<number, number>();
 
   /** `file`: where the case will be. `now`: ms, any origin. Throws SQLite's error if the folder cannot be written. */
-  constructor(file: string, options: { readonly now: () => number; readonly codec?: BlockCodec }) {
+  constructor(
+    file: string,
+    options: { readonly now: () => number; readonly codec?: BlockCodec; readonly contents?: CaseContents },
+  ) {
     this.#file = file;
     this.#temporary = `${file}.importing`;
     this.#codec = options.codec ?? preferredCodec();
+    this.#packer = new BlockPacker(this.#codec);
+    this.#isWhole = options.contents !== 'report';
     this.#now = options.now;
     removeDatabase(this.#temporary);
     this.#db = createForImport(this.#temporary);
@@ -97,11 +108,12 @@ export class CaseWriter {
     this.#insert.meta.run(key, value);
   }
 
+  /** `block.bytes` is only needed during the call; the row may be written later. */
   addBlock(slot: number, block: TextBlock): void {
+    if (!this.#isWhole) return;
     const index = this.#blocks.get(slot) ?? 0;
     this.#blocks.set(slot, index + 1);
-    const { codec, data } = packBlock(block.bytes, this.#codec);
-    this.#insert.block.run({
+    const row = {
       id: slot * BLOCKS_PER_SLOT + index,
       slot,
       firstLine: block.firstLine,
@@ -112,14 +124,16 @@ export class CaseWriter {
       encoding: block.encoding,
       t0: block.t0 ?? null,
       t1: block.t1 ?? null,
-      codec,
-      data,
+    };
+    this.#packer.pack(block.bytes, ({ codec, data }) => {
+      this.#insert.block.run({ ...row, codec, data });
     });
     this.#commitIfDue();
   }
 
   /** The whole entry, or its first bytes if it is longer than `bytes`. */
   addBlob(slot: number, bytes: Buffer): void {
+    if (!this.#isWhole) return;
     const { codec, data } = packBlock(bytes, this.#codec);
     this.#insert.blob.run(slot, bytes.length, codec, data);
     this.#commitIfDue();
@@ -127,6 +141,8 @@ export class CaseWriter {
 
   /** Forgets the stored bytes of an entry: it was refused half-way, or another slot holds the same. */
   dropContent(slot: number): void {
+    if (!this.#isWhole) return;
+    this.#packer.drain();
     if (this.#blocks.has(slot)) this.#insert.deleteBlocks.run(slot * BLOCKS_PER_SLOT, (slot + 1) * BLOCKS_PER_SLOT);
     this.#blocks.delete(slot);
     this.#insert.deleteBlob.run(slot);
@@ -137,6 +153,7 @@ export class CaseWriter {
   }
 
   addEvent(slot: number, event: LogEvent): void {
+    if (!this.#isWhole) return;
     const { source, ...rest } = event;
     this.#insert.event.run({
       slot,
@@ -152,14 +169,17 @@ export class CaseWriter {
   }
 
   addStream(slot: number, stream: LogStream): void {
+    if (!this.#isWhole) return;
     this.#insert.stream.run(slot, toJson(stream));
   }
 
   addKubeObject(slot: number, { kind, name, object }: KubeObjectInsert): void {
+    if (!this.#isWhole) return;
     this.#insert.kubeObject.run(slot, kind, name, toJson(object));
   }
 
   addDump(slot: number, dump: FlightRecorderDump): void {
+    if (!this.#isWhole) return;
     const bytes = serialize(dump);
     const { codec, data } = packBlock(bytes, this.#codec);
     this.#insert.dump.run(slot, dump.nameRank ?? null, bytes.length, codec, data);
@@ -179,6 +199,7 @@ export class CaseWriter {
 
   /** `columns`: pairs of (bucket, lines) as 32-bit integers, bucket = seconds since 1970 divided by `widthS`. */
   addSecondCounts(slot: number, widthS: number, columns: Buffer): void {
+    if (!this.#isWhole) return;
     const { codec, data } = packBlock(columns, this.#codec);
     this.#insert.secondCounts.run(slot, widthS, columns.length, codec, data);
   }
@@ -211,6 +232,8 @@ export class CaseWriter {
 
   /** Makes the case whole and durable under its name. Throws if the disk is full or the check fails; then call `discard`. */
   finish(): void {
+    this.#packer.drain();
+    this.#packer.close();
     this.#db.exec('COMMIT');
     this.#db.exec(INDEXES);
     this.#db.pragma('wal_checkpoint(TRUNCATE)');
@@ -225,6 +248,7 @@ export class CaseWriter {
 
   /** Closes and removes everything that was written. Never throws for a file that is gone. */
   discard(): void {
+    this.#packer.close();
     if (this.#db.open) this.#db.close();
     removeDatabase(this.#temporary);
   }

@@ -45,8 +45,14 @@ const TYPICAL = `
 2026-03-14T10:17:41.914520363Z WARNING root: the model's gradient is not finite in layer 31, using the previous scale 16384.0 instead of 32768.0
 I0314 11:17:40.219304 140 main.cc:12] {"level": "info", "message": "request done", "status": 200, "elapsed_ms": 12.7, "user": "train"}
 epoch 3 iter 1200/5000 time 0.120 data 0.004 lr 1.0e-04 loss 2.3011 (2.4120) acc 0.7312 mem 40213 eta 1:02:03 throughput 512.3 samples/s
+train-worker-17:111:4028 [1] NCCL INFO comm 0x55d0c8a1f2b0 rank 17 nranks 64 cudaDev 1 busId 1b000 commId 0x8f2 - Init START
+2026-11-29T18:33:16.2Z DEBUG buckets: all-reduce bucket 13 of 40 bytes 26214400 launched after 10.649 ms on stream 0 for group 2
+2026-11-29T18:33:16.3Z INFO training: process 4051 waits for the next batch; checkpoint every 500 steps; memory 61 % of 80 GiB
 /usr/lib/python3.11/site-packages/transformers/modeling_utils.py:481: FutureWarning: this argument will be removed in a later version
 `;
+
+/** How often an anchor stands in TYPICAL counts for more than how often its pairs do: each time costs a comparison. */
+const WEIGHT_OF_ANCHOR = 20;
 
 function pairCounts(): Float64Array {
   const counts = new Float64Array(PAIRS);
@@ -57,13 +63,14 @@ function pairCounts(): Float64Array {
   return counts;
 }
 
-/** End of the anchor: where its last pair is rarest, then its other pairs. */
-function anchorEnd(codes: Uint8Array, counts: Float64Array): number {
-  const countAt = (i: number): number => counts[((codes[i - 1] ?? 0) << 8) | (codes[i] ?? 0)] ?? 0;
+/** End of the rarest anchor. */
+function anchorEnd(literal: string, counts: Float64Array): number {
+  const countAt = (i: number): number => counts[(literal.charCodeAt(i - 1) << 8) | literal.charCodeAt(i)] ?? 0;
   let best = ANCHOR;
   let bestCost = Number.POSITIVE_INFINITY;
-  for (let end = ANCHOR; end <= codes.length; end++) {
-    const cost = 3 * countAt(end - 1) + 2 * countAt(end - 2) + countAt(end - 3);
+  for (let end = ANCHOR; end <= literal.length; end++) {
+    const whole = TYPICAL.split(literal.slice(end - ANCHOR, end)).length - 1;
+    const cost = WEIGHT_OF_ANCHOR * whole + countAt(end - 1) + countAt(end - 2) + countAt(end - 3);
     if (cost < bestCost) {
       best = end;
       bestCost = cost;
@@ -91,7 +98,7 @@ export function createByteFinder(literals: readonly string[]): ByteFinder {
   };
   for (const literal of new Set(literals)) {
     const codes = codesOf(literal);
-    const end = anchorEnd(codes, counts);
+    const end = anchorEnd(literal, counts);
     const [a = 0, b = 0, c = 0, d = 0] = codes.subarray(end - ANCHOR, end);
     mark(a, b, FIRST);
     mark(b, c, SECOND);

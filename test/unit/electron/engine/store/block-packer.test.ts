@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { type BlockCodec, unpackBlock } from '#engine/store/block-codec.ts';
+import { BlockPacker } from '#engine/store/block-packer.ts';
+
+/** 64 KiB of text that packs, or of noise that does not; no two alike. */
+function blockOf(seed: number): Buffer {
+  const bytes = Buffer.alloc(64 * 1024);
+  let state = seed + 1;
+  for (let i = 0; i < bytes.length; i += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    bytes[i] = seed % 5 === 0 ? state >>> 24 : 97 + ((state >>> 24) & 3);
+  }
+  return bytes;
+}
+
+async function packAll(codec: BlockCodec, count: number, pauseEvery: number): Promise<Map<number, Buffer>> {
+  const packer = new BlockPacker(codec);
+  const unpacked = new Map<number, Buffer>();
+  const scratch = Buffer.alloc(64 * 1024);
+  for (let i = 0; i < count; i += 1) {
+    blockOf(i).copy(scratch);
+    packer.pack(scratch, (packed) => {
+      expect(unpacked.has(i)).toBe(false);
+      unpacked.set(i, Buffer.from(unpackBlock(packed.codec, Buffer.from(packed.data), 64 * 1024)));
+    });
+    scratch.fill(0);
+    if (i % pauseEvery === 0) await sleep(2);
+  }
+  packer.drain();
+  packer.close();
+  return unpacked;
+}
+
+describe('BlockPacker', () => {
+  it.each(['zstd', 'deflate', 'raw'] as const)('hands each block back once, whole, with %s', async (codec) => {
+    const unpacked = await packAll(codec, 400, 5);
+    expect(unpacked.size).toBe(400);
+    for (const [i, bytes] of unpacked) expect(bytes.equals(blockOf(i)), `block ${i}`).toBe(true);
+  });
+
+  it('takes blocks back from a thread that has not begun them, and goes on', async () => {
+    const packer = new BlockPacker('deflate');
+    const seen = new Map<number, Buffer>();
+    for (let i = 0; i < 300; i += 1) {
+      packer.pack(blockOf(i), (packed) =>
+        seen.set(i, Buffer.from(unpackBlock(packed.codec, Buffer.from(packed.data), 65_536))),
+      );
+      if (i % 7 === 0) {
+        packer.drain();
+        expect(seen.size).toBe(i + 1);
+      }
+      if (i === 200) await sleep(30);
+    }
+    packer.drain();
+    packer.close();
+    for (const [i, bytes] of seen) expect(bytes.equals(blockOf(i)), `block ${i}`).toBe(true);
+  });
+
+  it('compresses larger blocks where it stands', () => {
+    const packer = new BlockPacker('deflate');
+    const large = Buffer.alloc(100_000, 'ab');
+    let packed: Buffer | undefined;
+    packer.pack(large, ({ codec, data }) => {
+      packed = unpackBlock(codec, data, large.length);
+    });
+    expect(packed?.equals(large)).toBe(true);
+    packer.close();
+  });
+});
