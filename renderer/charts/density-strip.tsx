@@ -139,7 +139,7 @@ function bars(context: CanvasRenderingContext2D, scene: DensityScene, { width, t
   const step = width / Math.max(1, count);
   const high = bottom - top - 2;
   // One error stays visible beside a thousand lines.
-  const heightOf = (lines: number): number => Math.max(2, (lines / Math.max(1, scene.peak)) * high);
+  const heightOf = (lines: number): number => Math.max(2, (lines / Math.max(1, scene.tallest)) * high);
   for (let i = 0; i < count; i += 1) {
     const series = [
       { lines: scene.others[i] ?? 0, colour: colours[0] },

@@ -35,7 +35,7 @@ function collect(query: Query, texts: string[], regexes: RegExp[], matchCase: bo
       texts.push(matchCase ? query.text : query.text.toLowerCase());
       return;
     case 'regex':
-      if (isTame(query.source)) regexes.push(compileRegex(query.source, query.ignoreCase || !matchCase, true));
+      if (isTame(query.source)) regexes.push(compileRegex(query.source, query.ignoreCase || !matchCase, 'g'));
       return;
     case 'and':
     case 'or':

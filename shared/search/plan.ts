@@ -2,6 +2,7 @@
  * A query made ready for one case. Three values for what is known before a line is read (file, block): true, false, null = perhaps.
  * Then yes or no for each line. Lines are only read where the answer is null.
  */
+import { foldCase } from './fold-case.ts';
 import type { Level, NameField, Query, TimeText } from './query.ts';
 import { LEVELS } from './query.ts';
 
@@ -151,14 +152,21 @@ function prepare(query: Query, context: PlanContext): Node {
 
 const onText = (test: (line: LineView) => boolean): Node => ({ scope: () => null, line: test });
 
-/** Compiled as the strict form if it is one, which counts characters beyond 0xffff as one. */
-export function compileRegex(source: string, ignoreCase: boolean, global = false): RegExp {
-  const flags = `${ignoreCase ? 'i' : ''}${global ? 'g' : ''}`;
-  try {
-    return new RegExp(source, `${flags}u`);
-  } catch {
-    return new RegExp(source, flags);
+/**
+ * Without the flags `i` and `u` where they can be done without: with them V8 has no engine that is sure to end. The strict form
+ * counts characters beyond 0xffff as one.
+ */
+export function compileRegex(source: string, ignoreCase: boolean, more = ''): RegExp {
+  const folded = ignoreCase ? foldCase(source) : source;
+  const flags = `${folded === undefined ? 'i' : ''}${more}`;
+  if (/\\[pP]|\\u\{|[^\x00-\x7f]/.test(source)) {
+    try {
+      return new RegExp(source, `${ignoreCase ? 'i' : ''}${more}u`);
+    } catch {
+      // Only the other form is one.
+    }
   }
+  return new RegExp(folded ?? source, flags);
 }
 
 function allOf<T>(items: readonly T[], test: (item: T) => Perhaps): Perhaps {
@@ -363,11 +371,5 @@ function needsGrave(query: Query): boolean {
 function blockTests(query: Query, matchCase: boolean): readonly RegExp[] {
   if (query.kind === 'and') return query.items.flatMap((item) => blockTests(item, matchCase));
   if (query.kind !== 'regex' || /\(\?[=!<]|\\[1-9kpP]/.test(query.source)) return [];
-  const flags = query.ignoreCase || !matchCase ? 'im' : 'm';
-  try {
-    return [new RegExp(query.source, flags)];
-  } catch {
-    // Only the strict form is one.
-    return [];
-  }
+  return [compileRegex(query.source, query.ignoreCase || !matchCase, 'm')];
 }

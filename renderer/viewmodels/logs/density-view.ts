@@ -12,6 +12,8 @@ export interface DensityColumns {
 export interface DensityScene extends DensityColumns {
   /** Most lines in one bucket. */
   readonly peak: number;
+  /** Most lines of one series in one bucket: the height of the strip. */
+  readonly tallest: number;
   readonly peakAt: number;
   readonly ticks: readonly { readonly share: number; readonly label: string }[];
   /** One sentence: range, peak, where. */
@@ -34,8 +36,10 @@ const STEPS_S = [
 export function densityScene(columns: DensityColumns, span: DensitySpan, widthPx: number): DensityScene {
   let peak = 0;
   let peakAt = 0;
+  let tallest = 0;
   for (let i = 0; i < columns.errors.length; i += 1) {
     const lines = totalAt(columns, i);
+    tallest = Math.max(tallest, columns.errors[i] ?? 0, columns.warnings[i] ?? 0, columns.others[i] ?? 0);
     if (lines <= peak) continue;
     peak = lines;
     peakAt = i;
@@ -46,6 +50,7 @@ export function densityScene(columns: DensityColumns, span: DensitySpan, widthPx
   return {
     ...columns,
     peak,
+    tallest,
     peakAt,
     ticks: timeTicks(span, widthPx),
     peakWords,

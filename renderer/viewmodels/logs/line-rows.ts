@@ -109,15 +109,19 @@ export function linePieces(text: string, highlight: Highlighter, max: number): r
 const byteEscape = (piece: { readonly text: string; readonly escape: boolean }): string =>
   piece.escape ? piece.text.replace(/^\\udc([89a-f][0-9a-f])$/, '\\x$1') : piece.text;
 
+/** Longer lists of ranks become their number. */
+const MOST_RANK_TEXT = 60;
+
 /** `13 similar lines from ranks 1–3, 5–10 in 86 ms`. */
 export function foldWords(row: Extract<LogRow, { readonly kind: 'fold' }>): string {
   const lines = `${formatCount(row.count)} similar lines`;
+  const named = formatRanks(row.ranks);
   const from =
-    row.ranks.length > 0
-      ? row.ranks.length > 24
+    row.ranks.length === 0
+      ? ` from ${plural(row.files, 'other file')}`
+      : named.length > MOST_RANK_TEXT
         ? ` from ${formatCount(row.ranks.length)} other ranks`
-        : ` from ${row.ranks.length === 1 ? 'rank' : 'ranks'} ${formatRanks(row.ranks)}`
-      : ` from ${plural(row.files, 'other file')}`;
+        : ` from ${row.ranks.length === 1 ? 'rank' : 'ranks'} ${named}`;
   return `${lines}${from} in ${formatDurationMs(Math.max(1, row.spanNs / 1e6))}`;
 }
 

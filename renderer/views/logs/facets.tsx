@@ -78,8 +78,9 @@ function Facet({ title, field, rows, rest, query, fixed, partly, onQuery }: Face
   const test = facetTest(fixed ? '' : query, field);
   const most = Math.max(1, ...rows.map(({ lines }) => lines));
   if (rows.length === 0) return null;
+  const widest = Math.max(...rows.map(({ lines }) => formatCount(lines).length)) + (partly ? 2 : 0);
   return (
-    <section className="logs-facet">
+    <section className="logs-facet" style={{ '--facet-count': `${widest * 0.46 + 0.25}rem` } as React.CSSProperties}>
       <h2>{title}</h2>
       {rows.map((row) => {
         const on = test(row.value);

@@ -52,7 +52,7 @@ const MAP_PARTS = 400;
 const CONTEXT_STEPS = [0, 3, 10, 40];
 
 export function LogResult(props: LogResultProps) {
-  const { handle, caseId, report, logCase, target, search, list, onFold, onQuery } = props;
+  const { handle, caseId, report, logCase, search, list, onFold, onQuery } = props;
   const rows = useLogRows(search, list);
   const total = search.state?.rows ?? 0;
   const listHandle = useRef<LogListHandle>(null);
@@ -89,7 +89,7 @@ export function LogResult(props: LogResultProps) {
         />
       )}
       {none ? (
-        <NoMatches search={search} query={target.query} onQuery={onQuery} />
+        <NoMatches search={search} onQuery={onQuery} />
       ) : (
         <LogList
           handle={listHandle}

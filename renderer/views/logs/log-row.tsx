@@ -62,7 +62,7 @@ export function Row({ index, row, before, selected, context }: RowProps) {
     return (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the list holds the focus and handles the keys
       // biome-ignore lint/a11y/noStaticElementInteractions: it is a row of a grid
-      <div {...shared} className="log-row log-fold" onClick={() => context.onSelect(index)}>
+      <div {...shared} className="log-row" onClick={() => context.onSelect(index)}>
         <span role="gridcell" className="log-fold-words cut">
           {row.open ? (
             <ChevronDown className="icon-12" aria-hidden="true" />

@@ -9,12 +9,13 @@ import { stateWords } from '../../viewmodels/logs/search-words.ts';
 
 interface NoMatchesProps {
   readonly search: LogSearch;
-  readonly query: string;
   readonly onQuery: (query: string) => void;
 }
 
 /** Nothing matches: which term takes the last match away, and the button that drops it. */
-export function NoMatches({ search, query, onQuery }: NoMatchesProps) {
+export function NoMatches({ search, onQuery }: NoMatchesProps) {
+  // Places are those of the query that was searched, which may not be the one in the field.
+  const query = search.params?.query ?? '';
   const whole = search.state?.status === 'done';
   const without = useWithout(search, whole);
   const { setRange, setRanks } = useSelection();
