@@ -56,11 +56,12 @@ function stepQuality({ offsetMs, boundMs }: StepTime, basis: Basis): string {
   return boundMs === 0 ? '' : formatBound(boundMs);
 }
 
-/** `288 ms`, `0.4 ms`; `not done` where somebody entered and nobody's end is known. */
-export function longestText(longestMs: number, entered: boolean): string {
+/** `288 ms`, `0.4 ms`; `not done` where somebody is still inside, `no end time` where the recorder keeps none. */
+export function longestText(longestMs: number, entered: boolean, open: boolean): string {
   if (Number.isFinite(longestMs))
     return longestMs < 1000 ? `${shortNumber(longestMs)} ms` : formatDurationMs(longestMs);
-  return entered ? 'not done' : '';
+  if (!entered) return '';
+  return open ? 'not done' : 'no end time';
 }
 
 const shortNumber = (value: number): string =>

@@ -140,11 +140,15 @@ const RULE_WORDS: ReadonlyMap<string, string> = new Map([
   ['no-dump', 'left no dump, while every member with one stands in the call'],
 ]);
 
+/** Of a rank: `never enqueued the call …`. */
+export const ruleWords = (how: string | undefined): string =>
+  RULE_WORDS.get(how ?? '') ?? 'is behind by lines of the log';
+
 /** One line a rule; the whole argument stands in the tooltip. */
 function foldWhy(roots: JobStory['roots']): ChainModel['why'] {
   const folded = new Map<string, { ranks: number[]; whole: string }>();
   for (const { rank, why, how } of roots) {
-    const rule = RULE_WORDS.get(how ?? '') ?? 'behind by lines of the log';
+    const rule = ruleWords(how);
     const known = folded.get(rule);
     if (known === undefined) folded.set(rule, { ranks: [rank], whole: why });
     else known.ranks.push(rank);

@@ -41,6 +41,7 @@ interface LineTimes {
 
 function times(
   line: TableRow,
+  cells: readonly CellModel[],
   { originNs, clocks, basis }: LineTimes,
 ): Pick<RowItem, 'first' | 'firstTitle' | 'longest'> {
   const entered = Number.isFinite(line.firstNs);
@@ -49,9 +50,11 @@ function times(
   return {
     first,
     firstTitle: entered ? `${first}, ${qualityOf(clock, basis)}, rank ${line.firstRank}` : '',
-    longest: line.pair === undefined ? longestText(line.longestMs, entered) : '',
+    longest: line.pair === undefined ? longestText(line.longestMs, entered, cells.some(isOpen)) : '',
   };
 }
+
+const isOpen = (cell: CellModel): boolean => cell.state === 'waiting' || cell.state === 'enqueued';
 
 const focusForm = (cells: readonly CellModel[]): RowItem['focus'] =>
   cells.some((cell) => cell.form === 'first') ? 'named' : 'odd';
@@ -68,7 +71,7 @@ export function groupItems(answer: GroupAnswer, basis: Basis): RowItem[] {
       key: `${line.seq}.${line.part}`,
       label: rowLabel(line),
       cells,
-      ...times(line, { ...answer, basis }),
+      ...times(line, cells, { ...answer, basis }),
       focus: focus ? focusForm(cells) : undefined,
       consequence: consequences.has(line.seq),
       differs: line.differs !== 'none' && line.differs !== 'tail',
@@ -103,7 +106,7 @@ export function transferItems(answer: GroupAnswer, basis: Basis): Item[] {
         key: `p ${line.pair?.from} ${line.pair?.to} ${line.seq}`,
         label: rowLabel(line),
         cells,
-        ...times(line, { ...answer, basis }),
+        ...times(line, cells, { ...answer, basis }),
         focus: undefined,
         consequence: false,
         differs: line.differs !== 'none',
@@ -172,7 +175,7 @@ export function jobItems(answer: JobAnswer, basis: Basis): Item[] {
           key: `${i} ${line.pair?.from} ${line.pair?.to} ${line.seq} ${line.folded}`,
           label: rowLabel(line),
           cells,
-          ...times(line, { ...answer, basis }),
+          ...times(line, cells, { ...answer, basis }),
           focus: focus ? focusForm(cells) : undefined,
           consequence: false,
           differs: line.differs !== 'none' && line.differs !== 'tail',

@@ -29,6 +29,8 @@ interface CallDetailProps {
   readonly call: CallPlace;
   readonly label: string;
   readonly sides: readonly DetailSide[];
+  /** What the analysis says of a side in this call; empty = nothing. */
+  readonly reason: string;
   readonly hideEqual: boolean;
   /** The rank whose record is the selected thing. */
   readonly selectedRank: number;
@@ -59,7 +61,7 @@ export function CallDetail(props: CallDetailProps) {
       {query.state === 'ready' && query.refreshing && <Refreshing />}
       <div className="call-detail-head">
         <h2>{title}</h2>
-        <span className="quiet cut">{introOf(sides, model?.hidden ?? 0)}</span>
+        <span className="quiet cut">{introOf(sides, model?.hidden ?? 0, props.reason)}</span>
         <span className="call-detail-actions">
           {props.onSplit !== undefined && (
             <Button kind="plain" keys="→" onClick={props.onSplit}>
@@ -112,7 +114,7 @@ function useFollowSelection(call: CallPlace, answer: CallAnswer | null, rank: nu
   }, [call, answer, rank]);
 }
 
-function introOf(sides: readonly DetailSide[], hidden: number): string {
+function introOf(sides: readonly DetailSide[], hidden: number, reason: string): string {
   const stand = sides
     .filter((side) => side.set.includes('ranks'))
     .map((side) => `rank ${side.rank} stands for ${side.set.split(',')[0]}`);
@@ -121,7 +123,8 @@ function introOf(sides: readonly DetailSide[], hidden: number): string {
     ...stand,
     hidden > 0 ? `${hidden} equal rows hidden` : '',
   ];
-  return parts.filter((part) => part !== '').join(', ');
+  const text = parts.filter((part) => part !== '').join(', ');
+  return reason === '' ? text : `${text}; ${reason}`;
 }
 
 function SideHeads({ sides }: { readonly sides: readonly DetailSide[] }) {

@@ -4,12 +4,8 @@ import type { CellGlyph } from '../../viewmodels/collectives/cells.ts';
 
 const SHAPES: Readonly<Record<CellGlyph, ReactNode>> = {
   completed: <path d="M1.8 6.4 4.7 9.2 10.4 3" />,
-  ended: (
-    <>
-      <path d="M1.8 6.4 4.7 9.2 7 6.8" />
-      <path d="M9 2.6a1.3 1.3 0 1 1 1.6 1.6c-.4.2-.5.4-.5.9M10.1 6.9v.3" strokeWidth="1.1" />
-    </>
-  ),
+  // As completed, but dashed: over, and how is not known.
+  ended: <path d="M1.8 6.4 4.7 9.2 10.4 3" strokeDasharray="2.2 1.5" />,
   waiting: (
     <>
       <circle cx="6" cy="6" r="5" />

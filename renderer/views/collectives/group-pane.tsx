@@ -7,6 +7,7 @@ import { copyText } from '../../data/clipboard.ts';
 import { useSelection } from '../../stores/selection.ts';
 import type { CollectivesTarget } from '../../stores/targets/collectives.ts';
 import { columnQuality } from '../../viewmodels/collectives/call-times.ts';
+import { ruleWords } from '../../viewmodels/collectives/chain.ts';
 import { groupName } from '../../viewmodels/collectives/groups.ts';
 import type { RowItem } from '../../viewmodels/collectives/items.ts';
 import { type SetHead, setHeads } from '../../viewmodels/collectives/sets.ts';
@@ -97,6 +98,7 @@ export function GroupPane(props: GroupPaneProps) {
         {answer !== null && target.matrix !== true && (
           <GroupTable
             {...props}
+            job={job}
             answer={answer}
             heads={heads}
             rows={rows}
@@ -125,6 +127,7 @@ function PaneState({ query }: { readonly query: GroupRows['query'] }) {
 }
 
 interface GroupTableProps extends Omit<GroupPaneProps, 'answer' | 'onGo'> {
+  readonly job: JobAnswer;
   readonly answer: GroupAnswer;
   readonly heads: readonly SetHead[];
   readonly rows: GroupRows;
@@ -175,6 +178,7 @@ function GroupTable(props: GroupTableProps) {
           call={row}
           label={row.pair === null ? `#${row.seq}${row.part > 0 ? `·${row.part + 1}` : ''}` : row.label}
           sides={sides}
+          reason={row.seq === answer.group.divergence?.seq ? reasonOf(props.job, sides) : ''}
           hideEqual={target.hideEqual ?? false}
           selectedRank={answer.sets[shown?.set ?? 0]?.rank ?? -1}
           onClose={() => props.onDetail(false)}
@@ -183,6 +187,12 @@ function GroupTable(props: GroupTableProps) {
       )}
     </>
   );
+}
+
+/** Why one of the sides is named. */
+function reasonOf(job: JobAnswer, sides: readonly DetailSide[]): string {
+  const root = job.story.roots.find((one) => sides.some((side) => side.rank === one.rank));
+  return root === undefined ? '' : `rank ${root.rank} ${ruleWords(root.how)}`;
 }
 
 /** Steps from one difference to the next; the chosen one is the row that is looked at. */
@@ -266,10 +276,9 @@ function toggleSide(sides: readonly DetailSide[], set: RankSetColumn | undefined
 
 function waysOf(answer: GroupAnswer): string {
   const ways = answer.sets.length + answer.moreSets;
-  return `${plural(
-    answer.sets.reduce((sum, set) => sum + set.ranks.length, answer.moreRanks),
-    'rank',
-  )} behave in ${ways === 1 ? 'one way' : `${formatCount(ways)} ways`}`;
+  const ranks = answer.sets.reduce((sum, set) => sum + set.ranks.length, answer.moreRanks);
+  if (ranks === 1) return '1 rank';
+  return `${plural(ranks, 'rank')} behave in ${ways === 1 ? 'one way' : `${formatCount(ways)} ways`}`;
 }
 
 function groupText(answer: GroupAnswer, heads: readonly SetHead[], job: JobAnswer): string {

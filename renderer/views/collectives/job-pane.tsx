@@ -120,7 +120,9 @@ function jobModel(answer: JobAnswer, basis: 'raw' | 'corrected') {
     heads,
     chain: chainModel(answer),
     steps: stepsModel(answer, basis),
-    focusRows: items.flatMap((item, i) => (item.kind === 'row' && item.differs ? [i] : [])),
+    focusRows: items.flatMap((item, i) =>
+      item.kind === 'row' && (item.differs || item.focus !== undefined) ? [i] : [],
+    ),
     text: () =>
       tableText({
         title: `${plural(answer.groupsTotal, 'process group')}, ${waysOf(answer)}`,
@@ -148,6 +150,7 @@ function startPlace(items: readonly Item[], focusRows: readonly number[]): CellP
 
 function waysOf(answer: JobAnswer): string {
   const ways = answer.sets.length + answer.moreSets;
+  if (answer.ranks === 1) return '1 rank';
   return `${plural(answer.ranks, 'rank')} behave in ${ways === 1 ? 'one way' : `${formatCount(ways)} ways`}`;
 }
 

@@ -56,7 +56,7 @@ interface SetsTableProps {
 
 const HEAD_REM = 3.25;
 /** Least widths of the columns. */
-const CALL_REM = 5.75;
+const CALL_REM = 6.5;
 const FIRST_SET_REM = 11;
 const SET_REM = 8.5;
 const TIME_REM = 7;
@@ -90,7 +90,8 @@ export function SetsTable(props: SetsTableProps) {
     if (place !== null && place.item >= 0) scrollTo(place.item, { align: 'center' });
   }, [reveal, scrollTo]);
   const onKeyDown = useGridKeys(props, { scroller, height, scrollTo });
-  const columns = `var(--call-column) minmax(${FIRST_SET_REM}rem, 1.5fr) repeat(${Math.max(0, heads.length - 1)}, minmax(${SET_REM}rem, 1fr)) minmax(${TIME_REM}rem, 0.55fr) ${LONGEST_REM}rem`;
+  const sets = heads.map((_, i) => (i === 0 ? `minmax(${FIRST_SET_REM}rem, 1.5fr)` : `minmax(${SET_REM}rem, 1fr)`));
+  const columns = `var(--call-column) ${sets.join(' ')} minmax(${TIME_REM}rem, 0.55fr) ${LONGEST_REM}rem`;
   const least = CALL_REM + FIRST_SET_REM + SET_REM * (heads.length - 1) + TIME_REM + LONGEST_REM;
   const current = selected === null ? undefined : itemAt(selected.item);
   return (

@@ -64,7 +64,9 @@ function splitSet(members: readonly number[], items: readonly Foldable[], asked:
   if (asked.size === 0 || members.length < 2 || !members.some((i) => asked.has(items[i]?.rank ?? -1)))
     return [{ members, split: false, size: members.length }];
   const single = members.slice(0, MAX_SPLIT).map((i): Draft => ({ members: [i], split: true, size: members.length }));
-  return members.length > MAX_SPLIT ? [...single, { members: members.slice(MAX_SPLIT), split: true, size: members.length }] : single;
+  return members.length > MAX_SPLIT
+    ? [...single, { members: members.slice(MAX_SPLIT), split: true, size: members.length }]
+    : single;
 }
 
 const ORDER: Readonly<Record<SetLook, number>> = { waits: 0, fine: 0, odd: 1, first: 1, silent: 2 };
@@ -72,9 +74,7 @@ const ORDER: Readonly<Record<SetLook, number>> = { waits: 0, fine: 0, odd: 1, fi
 function compareDrafts(a: Draft, b: Draft, items: readonly Foldable[]): number {
   const [x, y] = [items[a.members[0] ?? -1], items[b.members[0] ?? -1]];
   if (x === undefined || y === undefined) return 0;
-  return (
-    ORDER[x.look] - ORDER[y.look] || b.size - a.size || x.rank - y.rank
-  );
+  return ORDER[x.look] - ORDER[y.look] || b.size - a.size || x.rank - y.rank;
 }
 
 /** The named and odd ones stay whatever their size; so do split ones, which were asked for. */

@@ -3,13 +3,24 @@
 import type { Clocked } from '../../analysis/clocks/index.ts';
 import { clockOf, orderOf } from '../../analysis/clocks/index.ts';
 import { rankSet } from '../../lib/rank-set.ts';
-import type { CallView, ClocksFact, CollectivesFact, PlacedEvent } from '../../model/facts.ts';
+import type { ClocksFact, CollectivesFact, PlacedEvent } from '../../model/facts.ts';
+import type { EntryId } from '../../model/ids.ts';
 import type { SourceRef } from '../../model/source-ref.ts';
 import { type EpochNs, epochNs } from '../../model/time.ts';
 import type { ViewSource } from '../index.ts';
 import type { ChainLink, ConsequenceStep, StepOrder, StepTime } from './types.ts';
 
 type Draft = Omit<ConsequenceStep, 'order' | 'at'> & { readonly when: Clocked | undefined };
+
+export interface OpenTransfer {
+  readonly rank: number;
+  readonly op: string;
+  readonly ns: EpochNs;
+  readonly entry: EntryId;
+  readonly record: number;
+}
+/** By group id, a line feed and the rank. */
+export type OpenTransfers = ReadonlyMap<string, OpenTransfer>;
 
 /** Kinds of lines by which the communication library gave up. */
 const WATCHDOG: ReadonlySet<string> = new Set([
@@ -24,7 +35,11 @@ const ENDINGS = ['failure-summary', 'worker-failed', 'agent-signal', 'scheduler-
 /** Waiting ranks whose records are looked through for the first of them. */
 const MAX_LOOKED_AT = 8192;
 
-export function buildSteps(source: ViewSource, chain: readonly ChainLink[]): ConsequenceStep[] {
+export function buildSteps(
+  source: ViewSource,
+  chain: readonly ChainLink[],
+  transfers: OpenTransfers,
+): ConsequenceStep[] {
   const { collectives, clocks, events } = source.result.facts;
   if (chain.length === 0) return [];
   const clockIds = new Map<number, string>();
@@ -37,7 +52,7 @@ export function buildSteps(source: ViewSource, chain: readonly ChainLink[]): Con
   const clockOfRank = (rank: number): string | undefined => clockIds.get(rank);
   const drafts = [
     ...firstStep(collectives, clockOfRank),
-    ...levelsOf(chain).map((links) => waitStep(links, collectives, clocks, clockOfRank)),
+    ...levelsOf(chain).map((links) => waitStep(links, { fact: collectives, clocks, clockOfRank, transfers })),
     ...watchdogStep(events, clocks),
     ...endStep(events, clocks),
   ];
@@ -89,43 +104,67 @@ function levelsOf(chain: readonly ChainLink[]): (readonly (readonly [index: numb
   return [...levels].sort((a, b) => a[0] - b[0]).map(([, links]) => links);
 }
 
-function waitStep(
-  links: readonly (readonly [index: number, link: ChainLink])[],
-  fact: CollectivesFact,
-  clocks: ClocksFact,
-  clockOfRank: (rank: number) => string | undefined,
-): Draft {
+interface WaitSources {
+  readonly fact: CollectivesFact;
+  readonly clocks: ClocksFact;
+  readonly clockOfRank: (rank: number) => string | undefined;
+  readonly transfers: OpenTransfers;
+}
+
+interface Waiting {
+  readonly op: string;
+  readonly at: Clocked | undefined;
+  readonly source: SourceRef;
+}
+
+function waitStep(links: readonly (readonly [index: number, link: ChainLink])[], from: WaitSources): Draft {
   const groups = links.flatMap(([, link]) => link.groups);
   const ranks = rankSet(links.flatMap(([, link]) => link.waiting));
-  const inLink = new Set(groups);
-  const waiting = new Set(ranks);
-  let earliest: { readonly call: CallView; readonly at: Clocked } | undefined;
-  let any: CallView | undefined;
-  let looked = 0;
-  for (const group of fact.groups) {
-    if (!inLink.has(group.id)) continue;
-    for (const member of group.members) {
-      const call = member.waitsIn;
-      if (call === undefined || !waiting.has(member.rank) || looked++ > MAX_LOOKED_AT) continue;
-      any ??= call;
-      if (call.createdNs === undefined) continue;
-      const at = clocked(call.createdNs, clockOfRank(member.rank));
-      if (earliest === undefined || correctedNs(at, clocks) < correctedNs(earliest.at, clocks)) earliest = { call, at };
-    }
-  }
-  const call = earliest?.call ?? any;
+  const found = waitingIn(new Set(groups), new Set(ranks), from);
+  let first = found.find((one) => one.at !== undefined) ?? found[0];
+  for (const one of found)
+    if (
+      one.at !== undefined &&
+      first?.at !== undefined &&
+      correctedNs(one.at, from.clocks) < correctedNs(first.at, from.clocks)
+    )
+      first = one;
   return {
     kind: 'wait',
     ranks,
     groups,
     seq: links.length === 1 ? links[0]?.[1].seq : undefined,
-    op: call?.op,
+    op: first?.op,
     divergence: undefined,
     links: links.map(([index]) => index),
     detail: '',
-    when: earliest?.at,
-    source: sourceOf(call?.source),
+    when: first?.at,
+    source: sourceOf(first?.source),
   };
+}
+
+/** What these ranks wait in, as far as it is recorded: a collective, else a transfer. */
+function waitingIn(
+  groups: ReadonlySet<string>,
+  ranks: ReadonlySet<number>,
+  { fact, clockOfRank, transfers }: WaitSources,
+): Waiting[] {
+  const found: Waiting[] = [];
+  for (const group of fact.groups) {
+    if (!groups.has(group.id)) continue;
+    for (const { rank, waitsIn } of group.members) {
+      if (waitsIn === undefined || !ranks.has(rank) || found.length > MAX_LOOKED_AT) continue;
+      const at = waitsIn.createdNs === undefined ? undefined : clocked(waitsIn.createdNs, clockOfRank(rank));
+      found.push({ op: waitsIn.op, at, source: waitsIn.source });
+    }
+    for (const rank of group.ranks) {
+      const one = ranks.has(rank) && found.length <= MAX_LOOKED_AT ? transfers.get(`${group.id}\n${rank}`) : undefined;
+      if (one === undefined) continue;
+      const source = { kind: 'record', entry: one.entry, record: one.record } as const;
+      found.push({ op: one.op, at: clocked(one.ns, clockOfRank(rank)), source });
+    }
+  }
+  return found;
 }
 
 function watchdogStep(events: readonly PlacedEvent[], clocks: ClocksFact): Draft[] {

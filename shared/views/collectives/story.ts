@@ -8,10 +8,12 @@
  */
 import type { DumpView } from '../../analysis/collectives/dump-view.ts';
 import { rankSet } from '../../lib/rank-set.ts';
+import { CELL_STATES } from '../../model/divergence-table.ts';
 import type { CollectivesFact, GroupFact } from '../../model/facts.ts';
+import { epochNs } from '../../model/time.ts';
 import type { ViewSource } from '../index.ts';
 import { divergenceView } from './divergence-view.ts';
-import { buildSteps } from './steps.ts';
+import { buildSteps, type OpenTransfer, type OpenTransfers } from './steps.ts';
 import type { ChainLink, CollectiveGroup, GroupKind, JobStory } from './types.ts';
 
 export interface StoryInput {
@@ -29,7 +31,7 @@ export function buildStory(source: ViewSource, given: StoryInput): JobStory {
   const named = verdict.outcome === 'named' || (verdict.outcome === 'group' && apart);
   return {
     chain,
-    steps: buildSteps(source, chain),
+    steps: buildSteps(source, chain, openTransfers(given)),
     roots: fact.roots.map(({ rank, why, how, hasDump }) => ({ rank, why: why.slice(0, 400), how, hasDump })),
     firstRanks: named ? verdict.firstRanks : [],
     cycle: fact.cycle,
@@ -43,6 +45,27 @@ export function buildStory(source: ViewSource, given: StoryInput): JobStory {
     onlyActive: fact.onlyActive,
     versions: versionsOf(given.views),
   };
+}
+
+/** The earliest open transfer of each rank, by group and rank. */
+function openTransfers({ groups, views }: StoryInput): OpenTransfers {
+  const dumps = new Map(views.map((view) => [view.rank, view.dump]));
+  const waiting = CELL_STATES.indexOf('waiting');
+  const found = new Map<string, OpenTransfer>();
+  for (const { id, members, p2p } of groups) {
+    for (let i = 0; p2p !== undefined && i < p2p.member.length; i++) {
+      const rank = members[p2p.member[i] ?? -1] ?? -1;
+      const row = p2p.row[i] ?? -1;
+      const dump = dumps.get(rank);
+      const ns = dump?.columns.createdNs[row] ?? 0n;
+      if (p2p.state[i] !== waiting || dump === undefined || ns === 0n) continue;
+      const known = found.get(`${id}\n${rank}`);
+      const op = p2p.send[i] === 1 ? 'send' : 'recv';
+      if (known === undefined || ns < known.ns)
+        found.set(`${id}\n${rank}`, { rank, op, ns: epochNs(ns), entry: dump.source.entry, record: row });
+    }
+  }
+  return found;
 }
 
 function versionsOf(views: readonly DumpView[]): JobStory['versions'] {
@@ -91,7 +114,11 @@ export function buildChain(fact: CollectivesFact, groups: readonly CollectiveGro
   const linkOf = new Map(list.flatMap((same, i) => same.map((node) => [node.group, i] as const)));
   return list.map((same): ChainLink => {
     const [first] = same;
-    const awaited = rankSet(same.flatMap((node) => node.awaited));
+    const all = rankSet(same.flatMap((node) => node.awaited));
+    // At the cause those count that wait for nobody; the others are told by the links that they stand in.
+    const free = all.filter((rank) => !home.has(rank));
+    const awaited = levels.get(first?.group ?? '') === 0 && free.length > 0 ? free : all;
+    const own = linkOf.get(first?.group ?? '');
     const seqs = same.flatMap((node) => node.seq ?? []);
     return {
       level: levels.get(first?.group ?? '') ?? 0,
@@ -101,7 +128,7 @@ export function buildChain(fact: CollectivesFact, groups: readonly CollectiveGro
       waiting: rankSet(same.flatMap((node) => node.waiting)),
       awaited,
       seq: seqs.length === 0 ? undefined : seqs.reduce((a, b) => Math.min(a, b)),
-      behind: rankSet(awaited.flatMap((rank) => linkOf.get(home.get(rank) ?? '') ?? [])),
+      behind: rankSet(awaited.flatMap((rank) => linkOf.get(home.get(rank) ?? '') ?? [])).filter((link) => link !== own),
       basis: first?.basis ?? 'dump',
       ring: rings.has(first?.group ?? ''),
     };

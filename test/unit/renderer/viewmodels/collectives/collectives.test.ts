@@ -190,11 +190,12 @@ describe('times', () => {
     expect(timeAt('1771410505456000000', 1e6)).toBe('10:28:25.457');
     expect(timeAt('0', Number.NaN)).toBe('');
     expect([
-      longestText(0.42, true),
-      longestText(288.2, true),
-      longestText(Number.NaN, true),
-      longestText(Number.NaN, false),
-    ]).toEqual(['0.4 ms', '288 ms', 'not done', '']);
+      longestText(0.42, true, true),
+      longestText(288.2, true, false),
+      longestText(Number.NaN, true, true),
+      longestText(Number.NaN, true, false),
+      longestText(Number.NaN, false, false),
+    ]).toEqual(['0.4 ms', '288 ms', 'not done', 'no end time', '']);
   });
 });
 
