@@ -1,6 +1,6 @@
 /** Which layer lies over the screen; at most one at a time. */
 import { create } from 'zustand';
-import type { CaseId } from '#shared/model/ids.ts';
+import type { CaseId, JobId } from '#shared/model/ids.ts';
 import type { CaseNote, NoteSubject } from '#shared/model/note.ts';
 
 export type Panel =
@@ -13,6 +13,7 @@ export type Panel =
   /** Page of the help to begin with; null = its first. */
   | { readonly kind: 'help'; readonly page: string | null }
   | { readonly kind: 'about' }
+  | { readonly kind: 'close-import'; readonly jobId: JobId }
   | { readonly kind: 'settings'; readonly text: string }
   | { readonly kind: 'rename-case'; readonly caseId: CaseId; readonly name: string }
   | { readonly kind: 'delete-case'; readonly caseId: CaseId; readonly name: string };

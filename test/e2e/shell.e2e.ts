@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { listScenario, vitScenario } from './support/incidents.ts';
+import { importScenario, listScenario, vitScenario } from './support/incidents.ts';
 import { launch, type RunningApp } from './support/launch.ts';
 import { launchScenario } from './support/scenario.ts';
 
@@ -117,6 +117,19 @@ describe('inspector, notes and undo', () => {
     await inspector().getByRole('button', { name: 'Remove note' }).click();
     await app.page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => inspector().innerText()).toContain('seen before');
+  });
+
+  it('previews evidence with Space and a rank with a click, without leaving', async () => {
+    app = await launchScenario(vitScenario());
+    await openFirstCase(app.page);
+    const row = app.page.locator('.evidence-row').filter({ hasText: 'line' }).first();
+    await row.focus();
+    await press('Space');
+    await expect.poll(() => inspector().locator('.inspector-head').innerText()).toBe('Line');
+    expect(await current().innerText()).toBe('Overview');
+    await app.page.locator('.rank-fold').first().click();
+    await app.page.locator('.rank-pick').first().click();
+    await expect.poll(() => inspector().locator('.inspector-head').innerText()).toBe('Rank');
   });
 
   it('is resized by the keys, and goes with its own', async () => {
@@ -246,6 +259,19 @@ describe('cases', () => {
     await app.page.getByRole('checkbox', { name: 'Select bert-small eviction' }).check();
     await app.page.getByRole('button', { name: 'Compare these two' }).click();
     await expect.poll(() => app.page.locator('.title-bar-case').innerText()).toContain('vit-large hang');
+  });
+});
+
+describe('closing during an import', () => {
+  it('asks first, and offers to go on in the background', async () => {
+    app = await launchScenario(importScenario());
+    await app.page.getByRole('button', { name: 'Open the example case' }).click();
+    await app.page.waitForSelector('.import');
+    await app.page.getByRole('button', { name: 'Close window' }).click();
+    await expect.poll(() => app.page.getByRole('dialog').innerText()).toContain('nothing of it is kept');
+    await press('Escape');
+    await app.page.waitForSelector('[role="dialog"]', { state: 'detached' });
+    expect(await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
   });
 });
 

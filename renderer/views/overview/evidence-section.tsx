@@ -1,9 +1,12 @@
 import './evidence-section.css';
 import { ChevronRight } from 'lucide-react';
+import { entryId } from '#shared/model/ids.ts';
 import { formatCount } from '#shared/text/format.ts';
 import { MiddleCut } from '../../components/middle-cut.tsx';
+import type { Selected } from '../../stores/selection.ts';
 import { type EvidenceRow, timeColumnHead } from '../../viewmodels/evidence-rows.ts';
 import { clockName, momentNote } from '../../viewmodels/moment.ts';
+import { preview } from '../shell/links.ts';
 
 interface EvidenceSectionProps {
   readonly title: string;
@@ -36,6 +39,11 @@ export function EvidenceSection({ title, rows, marks, none, onOpen }: EvidenceSe
   );
 }
 
+function previewOf({ entryId: id, target, rank }: EvidenceRow): Selected {
+  if (target.kind === 'line') return { kind: 'line', entryId: entryId(id), line: target.line };
+  return rank === null ? { kind: 'entry', entryId: entryId(id) } : { kind: 'rank', rank };
+}
+
 function EvidenceButton({
   row,
   mark,
@@ -46,7 +54,19 @@ function EvidenceButton({
   readonly onOpen: (row: EvidenceRow) => void;
 }) {
   return (
-    <button type="button" className="evidence-row" data-evidence={row.key} onClick={() => onOpen(row)}>
+    <button
+      type="button"
+      className="evidence-row"
+      data-evidence={row.key}
+      aria-keyshortcuts="Enter Space"
+      onClick={() => onOpen(row)}
+      onKeyDown={(event) => {
+        if (event.key !== ' ') return;
+        // Space looks without leaving; Enter opens.
+        event.preventDefault();
+        preview(previewOf(row));
+      }}
+    >
       <span className="evidence-number">{mark}</span>
       <span className="evidence-text">
         <StatementText text={row.text} />

@@ -16,6 +16,7 @@ import {
   rankTableRows,
   rankTableSummary,
 } from '../../viewmodels/rank-table.ts';
+import { preview } from '../shell/links.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 
 /** Above this many ranks the table opens folded into sets. */
@@ -155,7 +156,14 @@ function Row({
       <span role="gridcell" className="rank-name" data-in-set={row.kind === 'rank' && row.inSet}>
         {row.kind === 'rank' ? (
           <>
-            <RankChip look={look} label={`rank ${row.rank}`} />
+            <button
+              type="button"
+              className="rank-pick"
+              title="Show in the inspector"
+              onClick={() => preview({ kind: 'rank', rank: row.rank })}
+            >
+              <RankChip look={look} label={`rank ${row.rank}`} />
+            </button>
             {row.note !== '' && (
               <span className="quiet cut" title={row.note}>
                 {row.note}

@@ -1,6 +1,7 @@
 /** From any thing to the screen that shows it: one function a screen, so that every link lands the same way. */
 import type { CaseId, EntryId } from '#shared/model/ids.ts';
 import { ALL_FILES, type RawTarget, startOf, useNavigation } from '../../stores/navigation.ts';
+import { type Selected, useSelection } from '../../stores/selection.ts';
 import type { LogsTarget } from '../../stores/targets/logs.ts';
 import type { RawPlace } from '../../viewmodels/evidence-rows.ts';
 import { rawTarget } from '../evidence/raw-target.ts';
@@ -38,4 +39,10 @@ export function showRank(caseId: CaseId, rank: number): void {
 export function showClock(caseId: CaseId, clock: string): void {
   const start = startOf('clocks', caseId);
   if (start.screen === 'clocks') go({ ...start, target: { ...start.target, clock } });
+}
+
+/** Shows something in the inspector without leaving the screen. */
+export function preview(selected: Selected): void {
+  useSelection.getState().select(selected);
+  useSelection.getState().setInspector(true);
 }

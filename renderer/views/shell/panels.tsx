@@ -15,6 +15,7 @@ import { RenameCase } from '../cases/rename-case.tsx';
 import { HelpView } from '../help/help-view.tsx';
 import { Palette } from '../palette/palette.tsx';
 import { About } from './about.tsx';
+import { CloseDuringImport } from './close-during-import.tsx';
 import { COMMANDS, type Command, goToCases } from './commands.ts';
 import { GoTo } from './go-to.tsx';
 import { NoteDialog } from './note-dialog.tsx';
@@ -35,6 +36,8 @@ export function Panels() {
       return <HelpView key={panel.page} page={panel.page} />;
     case 'about':
       return <About />;
+    case 'close-import':
+      return <CloseDuringImport jobId={panel.jobId} />;
     case 'settings':
       return <SettingsDialog text={panel.text} />;
     case 'rename-case':

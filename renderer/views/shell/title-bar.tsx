@@ -19,10 +19,12 @@ import { ProductMark } from '../../components/glyphs.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine, Tooltip } from '../../components/layers.tsx';
 import { bridge } from '../../data/bridge.ts';
 import { useCase, useCases } from '../../data/cases.ts';
+import { useRunningJob } from '../../data/jobs.ts';
 import { caseOf, selectCanBack, selectCanForward, selectPlace, useNavigation } from '../../stores/navigation.ts';
 import { type Density, usePreferences } from '../../stores/preferences.ts';
 import { escapeText } from '../../viewmodels/escape-text.ts';
 import { calendarDayShort } from '../../viewmodels/times.ts';
+import { closeWindow } from './close-during-import.tsx';
 import { nextTheme, runCommand } from './commands.ts';
 import { useApp, useShownKeys } from './platform.ts';
 import { useShownTheme } from './use-theme.ts';
@@ -191,6 +193,7 @@ function MoreMenu() {
 }
 
 function WindowControls() {
+  const running = useRunningJob();
   return (
     <div className="window-controls">
       <button
@@ -216,7 +219,7 @@ function WindowControls() {
         className="window-control"
         aria-label="Close window"
         tabIndex={-1}
-        onClick={() => bridge.windowControl('close')}
+        onClick={() => closeWindow(running?.state.jobId ?? null)}
       >
         <X className="icon-14" strokeWidth={1.75} />
       </button>
