@@ -29,7 +29,10 @@ export function LaneTable({ caseId, index, basis, span, lanes, onClose }: LaneTa
   useEffect(() => {
     void ask({ caseId, basis, ...span, lanes: [...lanes] }).then((got) => got?.ok === true && setAnswer(got.value));
   }, [ask, caseId, basis, span, lanes]);
-  useEffect(() => host.current?.focus(), []);
+  const shown = answer !== null;
+  useEffect(() => {
+    if (shown) host.current?.focus();
+  }, [shown]);
   const rows = useMemo(
     () => (answer?.rows ?? []).map((row) => laneCells(index, row, basis, span)),
     [answer, index, basis, span],

@@ -1,0 +1,143 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildIncident } from '../support/incidents/index.ts';
+import { saveAsFolder } from '../support/incidents/save.ts';
+import { EvidencePage } from './pages/evidence-page.ts';
+import { OverviewPage } from './pages/overview-page.ts';
+import { TimelinePage } from './pages/timeline-page.ts';
+import { scratchFolder } from './support/bundles.ts';
+import { launch, type RunningApp } from './support/launch.ts';
+
+let scratch: string;
+let stalled: string;
+let app: RunningApp;
+let timeline: TimelinePage;
+
+/** 16 ranks on two nodes, rank 11 stalls; the dump of rank 6 is missing, that of 13 is empty. */
+async function makeStall(): Promise<string> {
+  const folder = join(scratch, 'stall');
+  const incident = buildIncident({
+    seed: 16,
+    nodes: 2,
+    ranksPerNode: 8,
+    backend: 'nccl',
+    workload: 'pytorchjob',
+    layout: 'kubectl',
+    appLog: 'bracket',
+    clocks: 'close',
+    loop: { steps: 60, stepMs: 200, buckets: [1024], logEvery: 10, evaluateEvery: 0, checkpointEvery: 0 },
+    timeoutS: 60,
+    fault: { kind: 'stall', rank: 11, step: 41, where: 'data' },
+    ringEntries: 100,
+    missing: { dumpsOfRanks: [6, 13] },
+  });
+  await saveAsFolder(incident, folder);
+  const dumps = [...incident.files.keys()].filter((path) => /_rank_12$/.test(path));
+  for (const path of dumps) writeFileSync(join(folder, path.replace(/12$/, '13')), '');
+  return folder;
+}
+
+beforeAll(async () => {
+  scratch = scratchFolder();
+  stalled = await makeStall();
+});
+afterEach(() => app.close());
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+async function openTimeline(bundle: string, options: Parameters<typeof launch>[0] = {}): Promise<void> {
+  app = await launch({ args: [`--open=${bundle}`], ...options });
+  await new OverviewPage(app.page).shown();
+  timeline = new TimelinePage(app.page);
+  await timeline.open();
+}
+
+describe('the timeline', () => {
+  it('draws the first rank red, the waiting, what is missing, and says so in the legend', async () => {
+    await openTimeline(stalled);
+    expect(await timeline.tier()).toBe('full');
+    expect(await timeline.colourShare('--role-first')).toBeGreaterThan(0.001);
+    expect(await timeline.colourShare('--coll-running')).toBeGreaterThan(0.001);
+    expect(await timeline.colourShare('--coll-missing')).toBeGreaterThan(0.0005);
+    const legend = await timeline.legend();
+    for (const word of ['completed', 'waits', 'first rank', 'no file', 'no records']) expect(legend).toContain(word);
+    expect(legend).not.toContain('overwritten');
+    expect(app.errors).toEqual([]);
+  });
+
+  it('is walked by keyboard: lanes, records, what is related, then the record itself', async () => {
+    await openTimeline(stalled);
+    await timeline.focus();
+    await timeline.press('End');
+    expect(await timeline.speaks(/^rank 15/)).toContain('waits');
+    await timeline.press('Home', 'ArrowDown', 'ArrowDown');
+    await timeline.speaks(/^rank 0/);
+    await timeline.press('.');
+    expect(await timeline.speaks(/rank 0, .*#/)).toMatch(/plus or minus|reference|raw/);
+    // The middle of the case lies behind the last record, so that the first step led to it.
+    const first = await timeline.speech();
+    await timeline.press(',');
+    await app.page.waitForFunction(
+      (old) => document.querySelector('[data-testid="timeline-speech"]')?.textContent !== old,
+      first,
+    );
+    await timeline.press(']');
+    await timeline.speaks(/^rank 1,/);
+    await timeline.press('Enter');
+    expect(await new EvidencePage(app.page).place()).toMatch(/record/);
+  });
+
+  it('zooms, pans and comes back to the whole case', async () => {
+    await openTimeline(stalled);
+    await timeline.focus();
+    const label = () => app.page.locator('.timeline-strip[data-kind="whole"]').innerText();
+    await label();
+    await timeline.press('w', 'w', 'w', 'd');
+    await timeline.shown();
+    await timeline.press('r');
+    await app.page.waitForFunction(() => document.querySelector('.context-bar')?.textContent?.includes('–') === true);
+    await timeline.press('0');
+    await timeline.shown();
+    expect(await timeline.colourShare('--role-first')).toBeGreaterThan(0.0005);
+  });
+
+  it('shows the same lanes as a table and back', async () => {
+    await openTimeline(stalled);
+    await timeline.focus();
+    await timeline.press('v');
+    await app.page.waitForSelector('.lane-table [role="row"][aria-rowindex="2"]');
+    const rows = await timeline.tableRows();
+    expect(rows.find((row) => row.startsWith('rank 11'))).toMatch(/first/);
+    expect(rows.find((row) => row.startsWith('rank 6'))).toMatch(/no recorder file of rank 6/);
+    expect(rows.find((row) => row.startsWith('rank 13'))).toMatch(/0 bytes/);
+    await timeline.press('v');
+    await timeline.shown();
+  });
+
+  it('pins, hides and says when a filter leaves nothing', async () => {
+    await openTimeline(stalled);
+    await timeline.focus();
+    await timeline.press('End', 'p', 'h');
+    await app.page.getByRole('button', { name: /15 of 16/ }).waitFor();
+    await timeline.press('Shift+H');
+    await app.page.getByRole('button', { name: /16 lanes/ }).waitFor();
+  });
+
+  it('opens at the moment from the overview', async () => {
+    await openTimeline(stalled, { width: 1024, height: 640, theme: 'light' });
+    await app.page.keyboard.press('Control+1');
+    await app.page.getByRole('button', { name: /Open (at the moment|on the timeline)/ }).click();
+    await timeline.shown();
+    expect(await timeline.speaks(/^rank 11/)).toContain('first');
+  });
+
+  it('says that nothing has a time where nothing has', async () => {
+    const folder = join(scratch, 'untimed');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'train.log'), '[rank0]: ValueError: bad record\n'.repeat(3));
+    app = await launch({ args: [`--open=${folder}`] });
+    await new OverviewPage(app.page).shown();
+    await app.page.keyboard.press('Control+2');
+    await app.page.getByText('0 records with a time').waitFor();
+  });
+});
