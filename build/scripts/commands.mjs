@@ -100,6 +100,10 @@ const COMMANDS = {
     return 0;
   },
   examples: () => runTypeScript('build/scripts/make-examples.ts'),
+  bench: async (args) => {
+    await ensureBuild('terminal');
+    return runTypeScript('test/perf/import-bench.ts', args);
+  },
   'bench:recorder': (args) => runTypeScript('test/perf/recorder-bench.ts', args),
   'report-schema': () => runTypeScript('build/scripts/make-report-schema.ts'),
   'test-runtime': async () => {

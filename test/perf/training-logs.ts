@@ -9,7 +9,7 @@
  */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { createGzip, createZstdCompress, constants as zlibConstants } from 'node:zlib';
+import { createGzip, createZstdCompress, gzipSync, constants as zlibConstants } from 'node:zlib';
 import tar from 'tar-stream';
 
 export const LOG_MIXES = ['quiet', 'steps'] as const;
@@ -22,6 +22,8 @@ export interface LogsOptions {
   /** Of all ranks together, in 10^6 bytes, to the next 64 KiB of each rank. */
   readonly megabytes: number;
   readonly mix: LogMix;
+  /** The same logs so many times, each with another first line; 1 by default. For size alone: `tar.gz` only. */
+  readonly times?: number;
 }
 
 const START_MS = Date.UTC(2026, 10, 29, 18, 33, 15);
@@ -116,6 +118,7 @@ function lastWords(rank: number, ms: number): readonly string[] {
 /** Writes the bundle; the same arguments give the same bytes. Returns the bytes of the logs in it. */
 export async function writeTrainingLogs(file: string, container: LogContainer, options: LogsOptions): Promise<number> {
   const { ranks, megabytes, mix } = options;
+  if ((options.times ?? 1) > 1 && container === 'tar.gz') return writeRepeated(file, options);
   const pack = tar.pack();
   const out = createWriteStream(file);
   const written =
@@ -139,3 +142,44 @@ export async function writeTrainingLogs(file: string, container: LogContainer, o
 
 const zstdStream = () =>
   createZstdCompress({ chunkSize: PIECE_BYTES, params: { [zlibConstants.ZSTD_c_compressionLevel]: 3 } });
+
+/** Members of gzip may follow each other: each log is packed once and written again and again behind headers and first lines of its own. */
+async function writeRepeated(file: string, { ranks, megabytes, mix, times = 1 }: LogsOptions): Promise<number> {
+  const out = createWriteStream(file);
+  const texts = Array.from({ length: ranks }, (_, rank) => {
+    const whole = Buffer.concat([...rankLog(rank, (megabytes * 1e6) / ranks, mix, ranks)]);
+    return { bytes: whole.length, packed: gzipSync(whole, { level: 6 }) };
+  });
+  let total = 0;
+  async function* members(): AsyncGenerator<Buffer> {
+    for (let copy = 0; copy < times; copy += 1) {
+      for (const [rank, { bytes, packed }] of texts.entries()) {
+        const first = Buffer.from(`2026-11-29T18:33:14.${pad(copy, 9)}Z | ${rank} | loader.py:1 | copy ${copy}\n`);
+        const size = first.length + bytes;
+        total += size;
+        yield gzipSync(Buffer.concat([tarHeader(`logs/run-${copy}/train-worker-${rank}.log`, size), first]));
+        yield packed;
+        yield gzipSync(Buffer.alloc((512 - (size % 512)) % 512));
+      }
+    }
+    yield gzipSync(Buffer.alloc(1024));
+  }
+  await pipeline(members(), out);
+  return total;
+}
+
+/** POSIX ustar, a regular file. */
+function tarHeader(name: string, size: number): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(name, 0, 'latin1');
+  header.write('0000644\0', 100, 'latin1');
+  header.write('0000000\0', 108, 'latin1');
+  header.write('0000000\0', 116, 'latin1');
+  header.write(`${size.toString(8).padStart(11, '0')}\0`, 124, 'latin1');
+  header.write('00000000000\0', 136, 'latin1');
+  header.write('        ', 148, 'latin1');
+  header.write('0ustar\x0000', 156, 'latin1');
+  const sum = header.reduce((all, byte) => all + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return header;
+}
