@@ -8,10 +8,8 @@ import { type SelectionView, useSelection, viewOf } from './selection.ts';
 
 const MAX_VIEWS = 1000;
 const views = new Map<number, SelectionView>();
-let scheduled = false;
 
 function keep(): void {
-  scheduled = false;
   const { id } = selectStep(useNavigation.getState());
   views.delete(id);
   views.set(id, viewOf(useSelection.getState()));
@@ -21,14 +19,13 @@ function keep(): void {
   }
 }
 
-function keepSoon(): void {
-  if (scheduled) return;
-  scheduled = true;
-  setTimeout(keep);
-}
-
 /** Starts keeping; called once by the shell. Returns what ends it. */
 export function keepHistory(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const keepSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(keep);
+  };
   const endSelection = useSelection.subscribe((now, before) => {
     const same =
       now.range === before.range &&
@@ -45,6 +42,7 @@ export function keepHistory(): () => void {
     else keepSoon();
   });
   return () => {
+    clearTimeout(timer);
     endSelection();
     endPlaces();
   };
