@@ -29,7 +29,6 @@ export const SCREEN_IGNORES: Readonly<Record<CaseScreen, IgnoredParts>> = {
     range: 'Files are listed whatever time they cover.',
     ranks: 'Files are listed whatever rank wrote them.',
     basis: 'Files are shown as they were written.',
-    zone: 'Files are shown as they were written.',
   },
   report: { range: CHOSEN_THERE, ranks: CHOSEN_THERE },
   compare: {
