@@ -160,7 +160,7 @@ export function clockStatements(report: Report, chosen: string | null): readonly
       plain(
         `numbered ${rank} ${group}`,
         `Rank ${formatCount(rank)} ${certain ? 'is' : 'may be'} numbered differently`,
-        `in group ${escapeText(group)}: its calls contradict other ranks on its own clock.`,
+        `in group ${escapeText(group)}: its calls contradict the other ranks, and are left out.`,
       ),
     ),
     ...(clock.changed ?? []).map((text, i) => plain(`changed ${i}`, 'Alignment changed the order.', escapeText(text))),

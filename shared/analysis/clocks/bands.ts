@@ -134,12 +134,14 @@ class MomentSolver {
   readonly known: Remembered;
   readonly operations: Operations;
   private readonly rates: Float64Array;
+  private readonly likelyRates: Float64Array;
   private readonly offsets: Float64Array;
 
   constructor(known: Remembered) {
     this.known = known;
     this.operations = known.aligned.systems.likely.operations;
     this.rates = Float64Array.from(known.names, (name) => (name === API || name === UTC ? 0 : MAX_RATE));
+    this.likelyRates = this.rates.map((rate) => Math.min(rate, known.aligned.likelyRate));
     this.offsets = known.aligned.estimate.map((ns) => (Number.isFinite(ns) ? ns : 0));
   }
 
@@ -150,7 +152,8 @@ class MomentSolver {
 
   private solveOne(which: 'guaranteed' | 'likely', moments: Float64Array): Solved {
     const kept = this.known.aligned.systems[which];
-    const system = widen(this.operations, which, { moments, rates: this.rates });
+    const rates = which === 'likely' ? this.likelyRates : this.rates;
+    const system = widen(this.operations, which, { moments, rates });
     for (let row = 0; row < system.low.length; row++) {
       if (kept.low[row] === -Infinity) system.low[row] = -Infinity;
       if (kept.high[row] === Infinity) system.high[row] = Infinity;

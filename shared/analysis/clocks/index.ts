@@ -22,7 +22,7 @@ import { addTimeServices } from './evidence/time-service.ts';
 import { firstTrouble, newestStamps } from './moments.ts';
 import { type ClockOverride, setByAnalyst } from './overrides.ts';
 import { rememberAlignment } from './pair-bounds.ts';
-import { align } from './solver/align.ts';
+import { type Aligned, align } from './solver/align.ts';
 
 export { whatAlignmentChanged } from './changes.ts';
 export { type Clocked, canCompare, clockOf, leastMsBetween, orderOf } from './order.ts';
@@ -42,19 +42,10 @@ export function computeClocks(
 ): ClocksFact {
   const kinds = clockKinds(input, rankMap, events);
   const names = [...kinds.keys(), UTC];
-  const evidence = gather(input, { rankMap, events, names, overrides });
+  const { evidence, aligned } = alignTwice((suspects) =>
+    gather(input, { rankMap, events, names, overrides, suspects }),
+  );
   const { table, moments } = evidence;
-  const api = names.indexOf(API);
-  const utc = names.length - 1;
-  const aligned = align({
-    operations: evidence.operations,
-    moments,
-    trusted: new Set(api < 0 ? [utc] : [api, utc]),
-    hidden: new Set([utc]),
-    preferred: api < 0 ? undefined : api,
-    strength: strengthIn(table),
-    precision: precisionIn(table),
-  });
   const fact = describeClocks({ kinds, names, evidence, aligned });
   rememberAlignment(fact, { names, table, moments, aligned });
   const changed = alignmentChanges({ events, dumps: evidence.ranked, clockOf: evidence.clockOf }, fact);
@@ -64,19 +55,53 @@ export function computeClocks(
   return told;
 }
 
+/**
+ * Once, and where clocks contradict each other once more with the doubt that it is a single rank of theirs. The second attempt counts only
+ * if it finds such a rank.
+ */
+function alignTwice(gathered: (suspects: ReadonlySet<number>) => Gathered): {
+  readonly evidence: Gathered;
+  readonly aligned: Aligned;
+} {
+  const evidence = gathered(new Set());
+  const first = { evidence, aligned: alignEvidence(evidence) };
+  const { steps, unreconciled } = first.aligned.resolution;
+  const suspects = new Set([...steps, ...unreconciled].flatMap(({ domain, others }) => [domain, ...others]));
+  if (suspects.size === 0) return first;
+  const again = gathered(suspects);
+  if (again.recorder.misnumbered.length <= evidence.recorder.misnumbered.length) return first;
+  return { evidence: again, aligned: alignEvidence(again) };
+}
+
+function alignEvidence({ operations, moments, table, names }: Gathered): Aligned {
+  const api = names.indexOf(API);
+  const utc = names.length - 1;
+  return align({
+    operations,
+    moments,
+    trusted: new Set(api < 0 ? [utc] : [api, utc]),
+    hidden: new Set([utc]),
+    preferred: api < 0 ? undefined : api,
+    strength: strengthIn(table),
+    precision: precisionIn(table),
+  });
+}
+
 interface Gathering {
   readonly rankMap: RankMapFact;
   readonly events: readonly PlacedEvent[];
   readonly names: readonly string[];
   readonly overrides: readonly ClockOverride[];
+  readonly suspects: ReadonlySet<number>;
 }
 
 interface Gathered extends Evidence {
+  readonly names: readonly string[];
   readonly ranked: readonly RankedDump[];
   readonly clockOf: ReturnType<typeof clocksOfDumps>;
 }
 
-function gather(input: IncidentInput, { rankMap, events, names, overrides }: Gathering): Gathered {
+function gather(input: IncidentInput, { rankMap, events, names, overrides, suspects }: Gathering): Gathered {
   const { ranked } = resolveDumpRanks(input.dumps, rankMap.worldSize);
   const clocks = clocksOfDumps(rankMap, events);
   const newest = newestStamps(events);
@@ -87,6 +112,7 @@ function gather(input: IncidentInput, { rankMap, events, names, overrides }: Gat
     worldSize: rankMap.worldSize,
     clockOf: clocks,
     troubleOf: (clock) => trouble.get(clock),
+    suspects,
   });
   addKubernetes(table, input);
   addLogLines(table, events);
@@ -102,7 +128,7 @@ function gather(input: IncidentInput, { rankMap, events, names, overrides }: Gat
   const { operations, notes, taken } = setByAnalyst(table, overrides, moments);
   momentsOfEvidence(operations, moments);
   const told = [...recorder.notes, ...notes];
-  return { table, operations, moments, recorder, notes: told, overrides: taken, ranked, clockOf: clocks };
+  return { table, operations, moments, recorder, notes: told, overrides: taken, names, ranked, clockOf: clocks };
 }
 
 /** Any instant near the bundle's: the newest stamp of the first clock that has one, else of any evidence. */

@@ -22,6 +22,8 @@ export interface RecorderInput {
   readonly clockOf: (rank: number, dump: FlightRecorderDump) => string | undefined;
   /** First sign of trouble on a clock by its own stamps; undefined = none is known. */
   readonly troubleOf: (clock: string) => bigint | undefined;
+  /** Clocks (by index) that contradicted others in a first attempt: single ranks there may be to blame. */
+  readonly suspects?: ReadonlySet<number>;
 }
 
 export interface RecorderEvidence {
@@ -59,16 +61,18 @@ export function addRecorders(table: EvidenceTable, input: RecorderInput): Record
     });
     if (new Set(members.map(({ domain }) => domain)).size < 2) continue;
     const labels = labelsOf(table, group);
-    const reduced = reduceGroup(table.builder, members, labels);
+    const reduced = reduceGroup(table.builder, members, labels, input.suspects);
     operations += reduced.operations;
     for (const one of reduced.setBacks) {
       const known = setBacks.get(one.domain);
       if (known === undefined || one.sizeNs > known.sizeNs) setBacks.set(one.domain, one);
     }
-    for (const { rank, certain, operations: times } of reduced.misnumbered) {
+    for (const { rank, certain, operations: times, amongClocks } of reduced.misnumbered) {
       misnumbered.push({ rank, group: group.id, certain });
       notes.push(
-        `rank ${rank} left out in group ${group.id}: ${times} of its calls contradict other ranks of its own clock${certain ? '' : ' (it or the other one is numbered differently)'}`,
+        amongClocks
+          ? `rank ${rank} left out in group ${group.id}: with its ${times} calls its clock contradicts the others, without them it agrees`
+          : `rank ${rank} left out in group ${group.id}: ${times} of its calls contradict other ranks of its own clock${certain ? '' : ' (it or the other one is numbered differently)'}`,
       );
     }
   }

@@ -16,6 +16,7 @@
  */
 import type { OperationBuilder } from '../solver/operations.ts';
 import { type SetBack, withoutSetBacks } from './set-back.ts';
+import { oddRankOf } from './single-rank.ts';
 
 /** One member's calls, oldest first; parallel arrays. Times in ns since the base of the table; NaN = none. */
 export interface MemberCalls {
@@ -37,7 +38,13 @@ export interface GroupReduction {
   /** Clocks that their own ranks show to have been set back; only what came after it was used. */
   readonly setBacks: readonly SetBack[];
   /** Ranks that contradict the others of their own node, and were left out. */
-  readonly misnumbered: readonly { readonly rank: number; readonly certain: boolean; readonly operations: number }[];
+  readonly misnumbered: readonly {
+    readonly rank: number;
+    readonly certain: boolean;
+    readonly operations: number;
+    /** Only the other clocks show it: without this rank its clock agrees with them. */
+    readonly amongClocks: boolean;
+  }[];
 }
 
 /** Largest spread of the ends of one barrier-like call, ns. */
@@ -56,11 +63,12 @@ export interface GroupLabels {
   readonly lockstep: number;
 }
 
-/** Adds the operations that at least two clocks took part in. */
+/** Adds the operations that at least two clocks took part in. `suspects` are clocks that contradict others: there single ranks are doubted. */
 export function reduceGroup(
   builder: OperationBuilder,
   members: readonly MemberCalls[],
   labels: GroupLabels,
+  suspects: ReadonlySet<number> = new Set(),
 ): GroupReduction {
   const misnumbered: GroupReduction['misnumbered'][number][] = [];
   const { kept: whole, setBacks } = withoutSetBacks(members);
@@ -68,12 +76,34 @@ export function reduceGroup(
   for (;;) {
     const table = fill(kept);
     if (table === undefined) return { operations: 0, setBacks, misnumbered };
-    const odd = kept.length > table.domains.length ? oddRanks(table, kept) : undefined;
+    const several = kept.length > table.domains.length;
+    const odd = several ? (oddRanks(table, kept) ?? oddAmongClocks(table, kept, suspects)) : undefined;
     if (odd === undefined) return { operations: emit(builder, table, labels), setBacks, misnumbered };
     for (const rank of odd.ranks)
-      misnumbered.push({ rank, certain: odd.ranks.length === 1, operations: odd.operations });
+      misnumbered.push({
+        rank,
+        certain: odd.ranks.length === 1,
+        operations: odd.operations,
+        amongClocks: odd.amongClocks,
+      });
     kept = kept.filter(({ rank }) => !odd.ranks.includes(rank));
   }
+}
+
+interface Odd {
+  readonly ranks: readonly number[];
+  readonly operations: number;
+  readonly amongClocks: boolean;
+}
+
+/** A rank that only the other clocks show to be odd. */
+function oddAmongClocks(table: Table, members: readonly MemberCalls[], suspects: ReadonlySet<number>): Odd | undefined {
+  if (!table.domains.some((domain) => suspects.has(domain))) return undefined;
+  const odd = oddRankOf(members, suspects, (builder, some) => {
+    const filled = fill(some);
+    if (filled !== undefined) emit(builder, filled, { collective: 0, lockstep: 0 });
+  });
+  return odd && { ranks: [odd.rank], operations: odd.seq.length, amongClocks: true };
 }
 
 interface Table {
@@ -214,10 +244,7 @@ export function reduceTransfers(builder: OperationBuilder, transfers: readonly T
 }
 
 /** Ranks that entered a call after another of the same clock had left it, in more than a few operations. */
-function oddRanks(
-  table: Table,
-  members: readonly MemberCalls[],
-): { readonly ranks: readonly number[]; readonly operations: number } | undefined {
+function oddRanks(table: Table, members: readonly MemberCalls[]): Odd | undefined {
   const conflicts = new Map<number, number>();
   const partners = new Map<number, Set<number>>();
   let operations = 0;
@@ -244,9 +271,45 @@ function oddRanks(
   const [first, second] = most;
   const [x, y] = [members[first?.[0] ?? 0], members[second?.[0] ?? 0]];
   if (first === undefined || x === undefined) return undefined;
-  // Two ranks that only contradict each other: nothing here tells which.
-  const tie = second !== undefined && second[1] === first[1] && y !== undefined;
-  return { ranks: tie ? [x.rank, y.rank] : [x.rank], operations };
+  if (second === undefined || second[1] !== first[1] || y === undefined)
+    return { ranks: [x.rank], operations, amongClocks: false };
+  // Each only contradicts the other at the extremes: the rest of their clock tells which of the two it agrees with.
+  const alone = [x, y].map((member) => contradictedBy(member, members));
+  const [ofX, ofY] = [alone[0] ?? 0, alone[1] ?? 0];
+  if (ofX === ofY) return { ranks: [x.rank, y.rank], operations, amongClocks: false };
+  return { ranks: [ofX > ofY ? x.rank : y.rank], operations, amongClocks: false };
+}
+
+/** How many other ranks of its clock a rank contradicts in at least two of its calls. */
+function contradictedBy(member: MemberCalls, members: readonly MemberCalls[]): number {
+  const own = spansOf(member);
+  let count = 0;
+  for (const other of members) {
+    if (other === member || other.domain !== member.domain) continue;
+    let conflicts = 0;
+    for (const [seq, { low, high }] of spansOf(other)) {
+      const span = own.get(seq);
+      if (span !== undefined && (span.low > high + SPREAD_NS || low > span.high + SPREAD_NS)) conflicts += 1;
+    }
+    if (conflicts >= 2) count += 1;
+  }
+  return count;
+}
+
+/** From when a call was surely open to when it was found complete, by number. */
+function spansOf({
+  seq,
+  created,
+  completed,
+}: MemberCalls): Map<number, { readonly low: number; readonly high: number }> {
+  const pending = pendingPasses(created, completed);
+  const spans = new Map<number, { readonly low: number; readonly high: number }>();
+  for (let i = 0; i < seq.length; i++) {
+    const [a, b] = [created[i] ?? Number.NaN, completed[i] ?? Number.NaN];
+    if (Number.isNaN(b)) continue;
+    spans.set(seq[i] ?? 0, { low: Math.max(a, (pending[i] ?? -Infinity) - SPREAD_NS), high: b });
+  }
+  return spans;
 }
 
 function emit(builder: OperationBuilder, table: Table, labels: GroupLabels): number {

@@ -45,6 +45,8 @@ export interface Aligned {
   readonly likely: Interval;
   readonly resolution: Resolution;
   readonly systems: { readonly guaranteed: System; readonly likely: System };
+  /** Rate by which the likely bounds were widened. */
+  readonly likelyRate: number;
 }
 
 /** Of the offset against the reference, ns; ∓∞ = open. */
@@ -53,6 +55,8 @@ export interface Interval {
   readonly high: Float64Array;
 }
 
+/** Of likely bounds: half of a slew at the usual limit, over the seconds that their evidence lies from the incident. Chosen by simulation. */
+const LIKELY_RATE = 250e-6;
 /** A crystal's drift with its correction, as clocks of servers have it: chosen, used for estimates only. */
 const USUAL_RATE = 50e-6;
 const MAX_USUAL_ROWS = 1e6;
@@ -62,11 +66,13 @@ const ROWS_FOR_SLOPE = 30;
 export function align(input: AlignInput): Aligned {
   const { operations, moments, trusted } = input;
   const rates = Float64Array.from({ length: operations.domains }, (_, d) => (trusted.has(d) ? 0 : MAX_RATE));
-  const likely = widen(operations, 'likely', { moments, rates });
+  const held = widen(operations, 'likely', { moments, rates });
   const guaranteed = widen(operations, 'guaranteed', { moments, rates });
-  const resolution = resolveContradictions(likely, guaranteed, { trusted, strength: input.strength });
-  const component = componentsOf(likely);
-  const counts = rowCounts(likely);
+  // Contradictions are judged by what a clock may do, not by what it does as a rule: a slewing clock is no fault.
+  const resolution = resolveContradictions(held, guaranteed, { trusted, strength: input.strength });
+  const component = componentsOf(held);
+  const counts = rowCounts(held);
+  const { system: likely, sources, bounds: fromSources } = steadier(held, { moments, trusted, component, counts });
   const size = operations.domains;
   const out = {
     estimate: new Float64Array(size).fill(Number.NaN),
@@ -75,12 +81,13 @@ export function align(input: AlignInput): Aligned {
     likely: { low: new Float64Array(size).fill(-Infinity), high: new Float64Array(size).fill(Infinity) },
   };
   const fine = clusters(input, likely);
-  const usual = usualDrift(likely, moments, trusted);
+  const usual = operations.domain.length > MAX_USUAL_ROWS ? undefined : rewiden(held, USUAL_RATE, { moments, trusted });
   const references: number[] = [];
   for (let c = 0; component.includes(c); c++) {
     const members = indicesOf(component, c);
-    const source = bestOf(members, counts, moments);
-    const values = middles(usual === undefined ? boundsFrom(likely, source) : narrower(usual, likely, source), source);
+    const source = sources[c] ?? 0;
+    const bounds = fromSources[c] ?? boundsFrom(likely, source);
+    const values = middles(usual === undefined ? bounds : (narrower(usual, source) ?? bounds), source);
     for (const cluster of fine) place(cluster, values, members);
     const reference = referenceOf(input, { members, values, counts, fine });
     references.push(reference);
@@ -99,17 +106,41 @@ export function align(input: AlignInput): Aligned {
       for (const d of inside) if (component[d] === c) out.driftPpm[d] = (base - (slope[d] ?? 0)) * 1e6;
     }
   }
-  return { component, references, ...out, resolution, systems: { guaranteed, likely } };
+  const likelyRate = likely === held ? MAX_RATE : LIKELY_RATE;
+  return { component, references, ...out, resolution, systems: { guaranteed, likely }, likelyRate };
 }
 
-/**
- * The likely system with the drift that clocks really have as a rule: for estimates only, no bound is taken from it. Undefined
- * for tables so large that they have better evidence.
- */
-function usualDrift(likely: System, moments: Float64Array, trusted: ReadonlySet<number>): System | undefined {
+interface Rewidening {
+  readonly moments: Float64Array;
+  readonly trusted: ReadonlySet<number>;
+}
+
+interface Likely {
+  readonly system: System;
+  /** By component: the clock with the most evidence, and the bounds from it. */
+  readonly sources: readonly number[];
+  readonly bounds: readonly Bounds[];
+}
+
+/** By a smaller drift if the data allow it in every component, else as it is: a clock that slews over a long ring excludes it. */
+function steadier(
+  held: System,
+  given: Rewidening & { readonly component: Int32Array; readonly counts: Int32Array },
+): Likely {
+  const sources: number[] = [];
+  for (let c = 0; given.component.includes(c); c++)
+    sources.push(bestOf(indicesOf(given.component, c), given.counts, given.moments));
+  const steady = rewiden(held, LIKELY_RATE, given);
+  const bounds = sources.map((source) => boundsFrom(steady, source));
+  return bounds.every(({ feasible }) => feasible)
+    ? { system: steady, sources, bounds }
+    : { system: held, sources, bounds: sources.map((source) => boundsFrom(held, source)) };
+}
+
+/** The same evidence, without what was left out of it, widened by another rate. */
+function rewiden(likely: System, rate: number, { moments, trusted }: Rewidening): System {
   const { operations } = likely;
-  if (operations.domain.length > MAX_USUAL_ROWS) return undefined;
-  const rates = Float64Array.from({ length: operations.domains }, (_, d) => (trusted.has(d) ? 0 : USUAL_RATE));
+  const rates = Float64Array.from({ length: operations.domains }, (_, d) => (trusted.has(d) ? 0 : rate));
   const system = widen(operations, 'likely', { moments, rates });
   for (let row = 0; row < system.low.length; row++) {
     if (likely.low[row] === -Infinity) system.low[row] = -Infinity;
@@ -118,9 +149,9 @@ function usualDrift(likely: System, moments: Float64Array, trusted: ReadonlySet<
   return system;
 }
 
-function narrower(usual: System, likely: System, source: number): Bounds {
+function narrower(usual: System, source: number): Bounds | undefined {
   const bounds = boundsFrom(usual, source);
-  return bounds.feasible ? bounds : boundsFrom(likely, source);
+  return bounds.feasible ? bounds : undefined;
 }
 
 function indicesOf(component: Int32Array, wanted: number): number[] {
