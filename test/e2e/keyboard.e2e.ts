@@ -122,7 +122,7 @@ describe('without a pointer', () => {
         await app.page.evaluate(() => document.activeElement?.closest('[data-pane]')?.getAttribute('data-pane') ?? ''),
       );
     }
-    expect([...panes].sort()).toEqual(['overview', 'rail', 'side', 'status', 'title']);
+    expect([...panes].sort()).toEqual(['context', 'overview', 'rail', 'side', 'status', 'title']);
   });
 
   it('has a rail item for every screen', async () => {

@@ -216,12 +216,12 @@ function CaseGridRow({ row, chosen, onToggle }: CaseGridRowProps) {
   return (
     <div className="case-row" role="row" aria-selected={chosen}>
       <span role="gridcell" className="case-name">
-        <label className="case-check">
-          <input type="checkbox" aria-label={`Select ${row.name}`} checked={chosen} onChange={onToggle} />
-        </label>
         <button type="button" className="case-open" onClick={openCase}>
           {row.name}
         </button>
+        <label className="case-check">
+          <input type="checkbox" aria-label={`Select ${row.name}`} checked={chosen} onChange={onToggle} />
+        </label>
         {row.pinned && <Pin className="icon-12" strokeWidth={1.75} aria-label="pinned" />}
       </span>
       {row.dayOfImport ? (
