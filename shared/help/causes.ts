@@ -36,7 +36,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
     means: 'The program raised an exception of its own on some ranks only, and the rest waited for them.',
     beware:
       'Exceptions about time-outs, sockets, stores and process groups are what waiting ranks raise; handled ones end nothing.',
-    rules: ['rank-raised', 'launcher-quotes-exception', 'error-behind-a-wait'],
+    rules: ['rank-raised', 'launcher-quotes-exception', 'error-behind-a-wait', 'ended-without-a-word'],
   },
   'data-input': {
     means: 'A rank could not read or decode its share of the data.',
@@ -165,7 +165,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
   'uneven-inputs': {
     means: 'Ranks had different numbers of steps: one is past its loop while the others still train.',
     beware: 'A barrier or a checkpoint at a new place can also be a branch.',
-    rules: ['sequences-diverge', ...LATE],
+    rules: ['sequences-diverge', 'finished-before-others', ...LATE],
   },
   'slow-input': {
     means: 'The rank was loading data, and said so, when the others began to wait; no line says that it ended.',
@@ -266,6 +266,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
       'job-still-running',
       'errors-without-effect',
       'launcher-names-a-victim',
+      'rank-raised',
       'scheduler-task-exit',
       ...LATE,
     ],

@@ -3,7 +3,7 @@
  *
  *   WARNING:torch.distributed.elastic.agent.server.api:Received 1 death signal, shutting down workers
  */
-import { nameRanks, without } from '../../lib/rank-set.ts';
+import { nameRanks, rankSet, without } from '../../lib/rank-set.ts';
 import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
@@ -11,6 +11,7 @@ import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from '
 import { precedes } from './support/order.ts';
 import { nodeOfPod } from './support/pods.ts';
 import { consequenceReports, ranksOfPod, signalName } from './support/ranks.ts';
+import { type Pause, pauseBefore } from './support/stood-still.ts';
 
 export default defineRule({
   id: 'external-signal',
@@ -21,7 +22,7 @@ A launcher that receives a signal says which one and ends its workers. SIGHUP is
 
 Whether it reached the job as a whole or a part of it decides the outcome: if the launchers of **all** Pods (or the only launcher) got the signal, the cause lies outside the ranks (\`no-rank\`); if **one** Pod's launcher got it
 while the others only lost their peers, that Pod's ranks are a group. A signal after an own failure of any rank, or after other Pods had already ended by themselves, is clean-up and does not fire. A signal to every Pod that
-comes after time-outs means that somebody stopped a job that already hung: then it is not the cause.`,
+comes after time-outs means that somebody stopped a job that already hung: then it is not the cause. The same if no rank had told of a step for a minute and for far longer than ever before: time limits of collectives are mostly longer than the patience of people. Then nobody is named, and no-rank is not said either.`,
   remedy:
     'Find out who sent the signal: scheduler or operator logs, `kubectl delete`, time limits, a closed terminal (use tmux, nohup or a batch job).',
   run: ({ events, rankMap }) => {
@@ -49,6 +50,7 @@ function signalled(
     (report) => report.how === 'timeout' && signals.some((signal) => precedes(report.placed, signal)),
   );
   if (waitedBefore !== undefined) return [];
+  const still = stoodStill(signals, attempt, events);
   const hit = [...new Set(signals.flatMap((signal) => signal.pod ?? []))].sort();
   const pods = [
     ...new Set([...rankMap.pods.map((place) => place.pod), ...rankMap.places.flatMap((place) => place.pod ?? [])]),
@@ -68,10 +70,17 @@ function signalled(
     return [
       draft({
         ...common,
-        outcome: 'no-rank',
-        status: 'established',
+        outcome: still === undefined ? 'no-rank' : 'cannot-tell',
+        status: still === undefined ? 'established' : 'hypothesis',
         symptomRanks: [...reports.keys()],
-        summary: `The launcher received ${name} and ended its workers; nothing had failed before, so no rank is at fault.`,
+        summary:
+          still === undefined
+            ? `The launcher received ${name} and ended its workers; nothing had failed before, so no rank is at fault.`
+            : `The launcher received ${name}, but no step had been told for ${Math.round(still.ms / 1000)} s, far longer than ever before: somebody may have stopped a job that already hung, and why it hung is not shown.`,
+        against:
+          still === undefined
+            ? []
+            : [cite(still.since, `Last step that rank ${still.since.rank} told of before the signal`)],
         wouldChange: ['an error of a rank before the signal'],
         nextChecks: [
           first.event.body.signal === 1
@@ -101,6 +110,21 @@ function signalled(
       nextChecks: ['Events and status of that Pod: eviction, preemption, node drain', 'Who deleted or restarted it'],
     }),
   ];
+}
+
+/** A job between two lines of its log is no job that hangs: a pause counts from a minute on. Chosen, not measured. */
+const HUNG_MS = 60_000;
+
+/** The longest unusual pause of any rank before the signal. */
+function stoodStill(
+  signals: readonly PlacedOf<'agent-signal'>[],
+  attempt: number,
+  events: readonly PlacedEvent[],
+): Pause | undefined {
+  const ranks = rankSet(inAttempt(eventsOf(events, 'progress'), attempt).flatMap((placed) => placed.rank ?? []));
+  return ranks
+    .flatMap((rank) => signals.flatMap((signal) => pauseBefore(signal, events, rank, HUNG_MS) ?? []))
+    .sort((a, b) => b.ms - a.ms)[0];
 }
 
 function isOwnFailure(placed: PlacedEvent): boolean {

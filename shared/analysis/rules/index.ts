@@ -7,10 +7,12 @@ import cudaFailedInWatchdog from './cuda-failed-in-watchdog.ts';
 import dataLoaderWorkerKilled from './data-loader-worker-killed.ts';
 import desyncReport from './desync-report.ts';
 import duplicateGpu from './duplicate-gpu.ts';
+import endedWithoutAWord from './ended-without-a-word.ts';
 import errorBehindAWait from './error-behind-a-wait.ts';
 import errorsWithoutEffect from './errors-without-effect.ts';
 import externalSignal from './external-signal.ts';
 import fingerprintsDiffer from './fingerprints-differ.ts';
+import finishedBeforeOthers from './finished-before-others.ts';
 import glooSizeCheck from './gloo-size-check.ts';
 import gpuInBadState from './gpu-in-bad-state.ts';
 import gpuXid from './gpu-xid.ts';
@@ -57,10 +59,12 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   dataLoaderWorkerKilled,
   desyncReport,
   duplicateGpu,
+  endedWithoutAWord,
   errorBehindAWait,
   errorsWithoutEffect,
   externalSignal,
   fingerprintsDiffer,
+  finishedBeforeOthers,
   glooSizeCheck,
   gpuInBadState,
   gpuXid,

@@ -48,6 +48,7 @@ const ENDED: ReadonlySet<string> = new Set([
   'nccl-cuda-failure',
   'gpu-in-bad-state',
   'scheduler-task-exit',
+  'ended-without-a-word',
 ]);
 
 /** What held a late rank up, by its host: the findings that only say that it was late support these. */
@@ -68,6 +69,7 @@ const NOT_THERE: ReadonlySet<string> = new Set([
 ]);
 
 const MISMATCH: ReadonlySet<string> = new Set([
+  'finished-before-others',
   'models-differ',
   'sequences-diverge',
   'fingerprints-differ',

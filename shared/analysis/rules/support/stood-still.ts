@@ -14,10 +14,18 @@ export interface Pause {
   readonly ms: number;
 }
 
-/** The pause between the last step that the rank told of and this line, if it is far longer than any before; on one clock only. */
-export function pauseBefore(placed: PlacedEvent, events: readonly PlacedEvent[]): Pause | undefined {
-  if (placed.rank === undefined) return undefined;
-  const steps = eventsOfRank(events, placed.rank)
+/**
+ * The pause between the last step that the rank (by default the printer) told of and this line, if it is far longer than any before, and at least
+ * `leastMs`; on one clock only.
+ */
+export function pauseBefore(
+  placed: PlacedEvent,
+  events: readonly PlacedEvent[],
+  rank = placed.rank,
+  leastMs = LEAST_MS,
+): Pause | undefined {
+  if (rank === undefined) return undefined;
+  const steps = eventsOfRank(events, rank)
     .filter((other) => other.event.body.kind === 'progress' && other.attempt === placed.attempt)
     .flatMap((since) => {
       const ms = msBetween(since, placed);
@@ -28,5 +36,5 @@ export function pauseBefore(placed: PlacedEvent, events: readonly PlacedEvent[])
   if (last === undefined || steps.length < FEWEST_STEPS) return undefined;
   let usual = 0;
   for (let i = 1; i < steps.length; i++) usual = Math.max(usual, (steps[i - 1]?.ms ?? 0) - (steps[i]?.ms ?? 0));
-  return last.ms >= LEAST_MS && last.ms > TIMES * usual ? last : undefined;
+  return last.ms >= leastMs && last.ms > TIMES * usual ? last : undefined;
 }

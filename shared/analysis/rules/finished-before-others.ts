@@ -1,0 +1,70 @@
+/**
+ * A few ranks say that training is finished, and the rest still waited in collectives.
+ *
+ *   rank 1: training finished after 12 steps          the others: Connection closed by peer, or a time-out
+ */
+import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import { defineRule } from '../../model/finding.ts';
+import { cite, draft, momentOf, quote } from './support/draft.ts';
+import { attemptsOf, eventsOf, inAttempt, isPrimaryClass } from './support/events.ts';
+import { commonPlace, consequenceReports, jobRanks } from './support/ranks.ts';
+
+export default defineRule({
+  id: 'finished-before-others',
+  title: 'A rank finished while the others still trained',
+  needs: ['events', 'rankMap'],
+  explain: `
+Ranks that train together end together: the last collective needs all of them. A rank that says it has finished, while every other rank afterwards loses a peer or waits until its limit and never finishes, has left the loop earlier: it had fewer batches, another number of steps, or a condition that only it met.
+Its own line is the act; the others' lost connections are what follows from it.
+
+How sure: *supported*. It fires only for a minority of the ranks, only if each of the others reported that it waited or lost a peer, and not if any rank raised an error of its own: then that explains the rest. When it can be wrong: a rank that has nothing more to do by design (an evaluator, a parameter server), and a line
+that only says that a part of the work is finished.`,
+  remedy:
+    'Compare the number of batches a rank (drop_last, DistributedSampler, streaming shards), or use the Join context manager; look for a break or return in the loop that depends on the rank.',
+  run: ({ events, rankMap }) =>
+    attemptsOf(eventsOf(events, 'finished')).flatMap((attempt) => {
+      const finished = inAttempt(eventsOf(events, 'finished'), attempt).filter((placed) => placed.rank !== undefined);
+      const ranks = rankSet(finished.flatMap((placed) => placed.rank ?? []));
+      const all = jobRanks(rankMap);
+      if (rankMap.worldSize === undefined || ranks.length === 0 || ranks.length * 2 >= all.length) return [];
+      const failed = inAttempt(eventsOf(events, 'exception'), attempt).some(
+        ({ event: { body } }) => !body.handled && isPrimaryClass(body.class),
+      );
+      const reports = consequenceReports(events, attempt);
+      const others = without(all, ranks);
+      const waiting = others.filter((rank) => {
+        const how = reports.get(rank)?.how;
+        return how === 'closed' || how === 'timeout';
+      });
+      if (failed || waiting.length < others.length) return [];
+      const report = reports.get(others[0] ?? -1)?.placed;
+      return [
+        draft({
+          outcome: ranks.length === 1 ? 'named' : 'group',
+          status: 'supported',
+          stage: 'mismatched-collective',
+          cause: 'uneven-inputs',
+          strength: 'witness',
+          firstRanks: ranks,
+          symptomRanks: others,
+          ...commonPlace(rankMap, ranks, attempt),
+          attempt,
+          at: momentOf(finished[0]),
+          summary: `${nameRanksAtStart(ranks)} finished while ${nameRanks(others)} still trained and lost ${ranks.length === 1 ? 'it' : 'them'} as ${ranks.length === 1 ? 'a peer' : 'peers'}.`,
+          because: [
+            ...finished
+              .slice(0, 4)
+              .map((placed) => cite(placed, `Rank ${placed.rank}: ${quote(placed.event.text, 160)}`)),
+            ...(report === undefined
+              ? []
+              : [cite(report, `Rank ${report.rank} did not finish: ${quote(report.event.text, 140)}`)]),
+          ],
+          wouldChange: [`the number of steps that ${nameRanks(ranks)} and a peer were meant to make`],
+          nextChecks: [
+            `Number of batches of ${nameRanks(ranks)} against its peers (use Join or drop_last)`,
+            'Conditions that leave the loop on some ranks only',
+          ],
+        }),
+      ];
+    }),
+});
