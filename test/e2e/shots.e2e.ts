@@ -75,4 +75,38 @@ describe('pictures', () => {
     await setTheme(app.page, 'light');
     await expectShot('evidence-refused-light-1024x640');
   });
+
+  it('the shell: filters, inspector, palette, help', async () => {
+    app = await launchScenario(listScenario(), { ...LARGE, theme: 'dark' });
+    const press = (keys: string) => app.page.keyboard.press(keys);
+    await openCase('vit-large, clocks aligned');
+    await app.page.locator('.context-add').click();
+    await app.page.getByLabel('Ranks, or a node, Pod or group').fill('3, 8-11');
+    await press('Enter');
+    await app.page.locator('.context-chip').first().waitFor();
+    await press('Control+G');
+    await app.page.getByRole('combobox', { name: 'Go to' }).fill('rank 11');
+    await press('Enter');
+    await press('Control+1');
+    await new OverviewPage(app.page).shown();
+    await app.page.waitForSelector('.inspector');
+    await press('Control+E');
+    await app.page.getByRole('dialog').getByRole('textbox').fill('Same node as on 12 March.');
+    await press('Control+Enter');
+    await app.page.waitForSelector('.inspector-note');
+    await expectShot('inspector-dark');
+    await resize(app.electron, app.page, 1024, 640);
+    await setTheme(app.page, 'light');
+    await expectShot('inspector-light-1024x640');
+    await press('Control+K');
+    await app.page.getByRole('combobox').fill('rank 11');
+    await expectShot('palette-light-1024x640');
+    await press('Escape');
+    await app.page.waitForSelector('[role="dialog"]', { state: 'detached' });
+    await setTheme(app.page, 'dark');
+    await resize(app.electron, app.page, 1440, 900);
+    await press('F1');
+    await app.page.getByRole('textbox', { name: 'Search the help' }).fill('gpu');
+    await expectShot('help-dark');
+  });
 });

@@ -31,7 +31,7 @@ export function ContextBar({ caseId, screen, report }: ContextBarProps) {
   const keys = useShownKeys();
   const ignored = (part: ContextPart): string | undefined => declared[part] ?? SCREEN_IGNORES[screen][part];
   return (
-    <section className="context-bar" aria-label="Context" data-pane="context">
+    <section className="context-bar" aria-label="Context" data-pane="context" data-help="context">
       <RangePart report={report} origin={origin} ignored={ignored('range')} />
       <BasisPart report={report} ignored={ignored('basis')} />
       <ZonePart report={report} ignored={ignored('zone')} />
