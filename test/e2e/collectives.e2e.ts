@@ -173,6 +173,10 @@ describe('states', () => {
     await view.open();
     expect((await view.banners()).join()).toMatch(/weaker than a dump/);
     expect((await view.heads()).join()).toMatch(/from log lines/);
+    await view.detail();
+    await view.focusTable();
+    await app.page.keyboard.press('Enter');
+    expect((await new EvidencePage(app.page).selectedLine()).text).toMatch(/last enqueued|SeqNum=/);
   });
 
   it('lists the calls of one dump, and names no other rank late', async () => {

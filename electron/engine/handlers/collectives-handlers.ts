@@ -2,7 +2,7 @@ import { ok, type Result } from '#shared/lib/result.ts';
 import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
-import { callDetail, type LoadedDump } from '#shared/views/collectives/call-detail.ts';
+import { callDetail, type LoadedEntry } from '#shared/views/collectives/call-detail.ts';
 import { groupTable } from '#shared/views/collectives/group-table.ts';
 import { COLLECTIVES_VIEW, type CollectiveGroup, type CollectivesView } from '#shared/views/collectives/index.ts';
 import { jobTable } from '#shared/views/collectives/job-table.ts';
@@ -24,7 +24,7 @@ export const collectivesHandlers: HandlerTable<'collectives'> = {
 
   'collectives.call': async ({ caseId, group, ...asked }, ctx) =>
     withGroup(ctx, caseId, group, (view, found, reader) =>
-      callDetail(view, found, asked, (entry) => loadDump(reader, entry)),
+      callDetail(view, found, asked, (entry) => loadEntry(reader, entry)),
     ),
 
   'collectives.matrix': async ({ caseId, group, from, columns }, ctx) =>
@@ -67,13 +67,14 @@ const withGroup = <T>(
 
 /** Written by this program's own importer; a case of another shape is not read. */
 function isView(value: unknown): value is CollectivesView {
-  return typeof value === 'object' && value !== null && 'shape' in value && value.shape === 1 && 'groups' in value;
+  return typeof value === 'object' && value !== null && 'shape' in value && value.shape === 2 && 'groups' in value;
 }
 
-function loadDump(reader: CaseReader, id: number): LoadedDump | undefined {
+function loadEntry(reader: CaseReader, id: number): LoadedEntry | undefined {
   const entry = reader.entry(id);
-  const dump = entry === undefined ? undefined : reader.dump(entry.contentSlot);
-  return entry === undefined || !isDump(dump) ? undefined : { dump, path: entry.path };
+  if (entry === undefined) return undefined;
+  const dump = reader.dump(entry.contentSlot);
+  return { dump: isDump(dump) ? dump : undefined, path: entry.path };
 }
 
 function isDump(value: unknown): value is FlightRecorderDump {

@@ -14,7 +14,7 @@ import { type DetailRow, detailModel, detailText } from '../../viewmodels/collec
 import { escapeText } from '../../viewmodels/escape-text.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { OrderGlyph } from './call-glyph.tsx';
-import { type CallPlace, placeOfCall, selectCall, showRecord } from './open-record.ts';
+import { type CallPlace, placeOfCall, selectCall, showSource } from './open-record.ts';
 import { useKept } from './use-kept.ts';
 
 export interface DetailSide {
@@ -199,15 +199,9 @@ function RawRow({ caseId, sides }: { readonly caseId: CaseId; readonly sides: re
           {side.entry === undefined || side.path === undefined ? (
             <span className="quiet">no dump</span>
           ) : (
-            <button
-              type="button"
-              className="detail-raw"
-              onClick={() => showRecord(caseId, side.entry ?? 0, side.record)}
-            >
+            <button type="button" className="detail-raw" onClick={() => showSource(caseId, side)}>
               <MiddleCut text={escapeText(side.path)} tail={22} />
-              {side.record !== undefined && (
-                <span className="quiet">{side.found ? `record ${side.record}` : `newest: record ${side.record}`}</span>
-              )}
+              <span className="quiet">{placeText(side)}</span>
             </button>
           )}
         </span>
@@ -215,4 +209,9 @@ function RawRow({ caseId, sides }: { readonly caseId: CaseId; readonly sides: re
       <span role="cell" />
     </div>
   );
+}
+
+function placeText({ found, record, line }: CallSide): string {
+  if (record !== undefined) return found ? `record ${record}` : `newest: record ${record}`;
+  return line === undefined ? '' : `line ${line}`;
 }

@@ -1,6 +1,7 @@
 import './collectives-view.css';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
+import { plural } from '#shared/text/format.ts';
 import type { JobAnswer } from '#shared/views/collectives/answers.ts';
 import { Button } from '../../components/button.tsx';
 import { Banner, Empty, Failure, Refreshing, Skeleton } from '../../components/states.tsx';
@@ -77,6 +78,15 @@ function Ready({ caseId, answer, target, refreshing }: ReadyProps) {
 }
 
 function NothingRecorded({ report }: { readonly report: Report }) {
+  if (report.incident.dumpsPresent > 0)
+    return (
+      <div className="collectives-state">
+        <Failure
+          title="This case does not hold its calls"
+          text={`It was made by an earlier version, with ${plural(report.incident.dumpsPresent, 'dump')}. Import the bundle again; the other screens work as they are.`}
+        />
+      </div>
+    );
   const unread = report.ranks.filter((rank) => rank.dump === 'refused' || rank.dump === 'failed').length;
   const gap = report.gaps.find((one) => /dump|recorder/i.test(one.item));
   return (

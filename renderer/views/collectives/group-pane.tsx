@@ -7,6 +7,7 @@ import { copyText } from '../../data/clipboard.ts';
 import { useSelection } from '../../stores/selection.ts';
 import type { CollectivesTarget } from '../../stores/targets/collectives.ts';
 import { columnQuality } from '../../viewmodels/collectives/call-times.ts';
+import type { CellModel } from '../../viewmodels/collectives/cells.ts';
 import { ruleWords } from '../../viewmodels/collectives/chain.ts';
 import { groupName } from '../../viewmodels/collectives/groups.ts';
 import type { RowItem } from '../../viewmodels/collectives/items.ts';
@@ -41,7 +42,7 @@ export function GroupPane(props: GroupPaneProps) {
   const [selected, setSelected] = useState<CellPlace | null>(null);
   const [detail, setDetail] = useState(true);
   const heads = useMemo(() => (answer === null ? [] : setHeads(answer.sets, answer.cells)), [answer]);
-  const focus = answer === null ? -1 : rows.indexOf(answer.focus);
+  const focus = answer === null ? -1 : answer.focus < 0 ? firstRow(rows) : rows.indexOf(answer.focus);
   const shown = selected ?? (answer === null || focus < 0 ? null : { item: focus, set: oddSet(answer) });
   const item = shown === null ? undefined : rows.itemAt(shown.item);
   const row = item?.kind === 'row' ? item : undefined;
@@ -171,7 +172,7 @@ function GroupTable(props: GroupTableProps) {
         onSplit={split}
         onMerge={(set) => onChange({ split: withoutSplit(target.split, answer, set) })}
       />
-      <Legend cells={rows.loaded.flatMap((one) => one.cells)} />
+      <Legend cells={shownCells(rows)} />
       {props.detail && row !== undefined && sides.length > 0 && (
         <CallDetail
           caseId={caseId}
@@ -187,6 +188,23 @@ function GroupTable(props: GroupTableProps) {
       )}
     </>
   );
+}
+
+/** In sight at first; a group of transfers alone has no call to look at. */
+const LOOKED_AT = 300;
+
+function firstRow(rows: GroupRows): number {
+  for (let i = 0; i < Math.min(rows.count, LOOKED_AT); i++) if (rows.itemAt(i)?.kind === 'row') return i;
+  return -1;
+}
+
+function shownCells(rows: GroupRows): CellModel[] {
+  const cells: CellModel[] = [];
+  for (let i = 0; i < Math.min(rows.count, LOOKED_AT); i++) {
+    const item = rows.itemAt(i);
+    if (item?.kind === 'row') cells.push(...item.cells);
+  }
+  return cells;
 }
 
 /** Why one of the sides is named. */

@@ -3,6 +3,7 @@ import { type CaseId, entryId } from '#shared/model/ids.ts';
 import { bridge } from '../../data/bridge.ts';
 import { ALL_FILES, useNavigation } from '../../stores/navigation.ts';
 import { useSelection } from '../../stores/selection.ts';
+import type { RawPlace } from '../../viewmodels/evidence-rows.ts';
 import { rawTarget } from '../evidence/raw-target.ts';
 
 export interface CallPlace {
@@ -15,16 +16,26 @@ export interface CallPlace {
 /** Only what the question takes: rows of the table carry more. */
 export const placeOfCall = ({ group, seq, part, pair }: CallPlace): CallPlace => ({ group, seq, part, pair });
 
-export function showRecord(caseId: CaseId, entry: number, record: number | undefined): void {
-  const target = rawTarget(entryId(entry), record === undefined ? { kind: 'whole' } : { kind: 'record', record });
+export interface SourcePlace {
+  readonly entry: number | undefined;
+  readonly record: number | undefined;
+  readonly line: number | undefined;
+}
+
+/** The record of a dump, the line of a log, else the file as a whole. */
+export function showSource(caseId: CaseId, { entry, record, line }: SourcePlace): void {
+  if (entry === undefined) return;
+  const place: RawPlace =
+    record !== undefined ? { kind: 'record', record } : line !== undefined ? { kind: 'line', line } : { kind: 'whole' };
+  const target = rawTarget(entryId(entry), place);
   useNavigation.getState().go({ screen: 'evidence', caseId, files: ALL_FILES, target });
 }
 
-/** Opens the record of `rank`; where it has none for this call, its newest one, else nothing happens. */
+/** Opens the record of `rank`; where it has none for this call, its newest one, else the line of the log that tells of it. */
 export async function openRecord(caseId: CaseId, call: CallPlace, rank: number): Promise<void> {
   const answer = await bridge.request('collectives.call', { caseId, ...placeOfCall(call), ranks: [rank] });
   const side = answer.ok ? answer.value?.sides[0] : undefined;
-  if (side?.entry !== undefined && side.record !== undefined) showRecord(caseId, side.entry, side.record);
+  if (side !== undefined) showSource(caseId, side);
 }
 
 /** The one selected thing of the window; its record follows when the detail knows it. */

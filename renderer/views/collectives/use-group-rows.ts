@@ -25,7 +25,6 @@ export interface GroupRows {
   readonly onRange: (from: number, to: number) => void;
   /** Where a row of the answer stands in the table. */
   readonly indexOf: (row: number) => number;
-  readonly loaded: readonly RowItem[];
 }
 
 export function useGroupRows(caseId: CaseId, group: string, target: CollectivesTarget, basis: Basis): GroupRows {
@@ -70,7 +69,7 @@ export function useGroupRows(caseId: CaseId, group: string, target: CollectivesT
   const onRange = useCallback((from: number) => setPage(Math.floor(from / PAGE)), []);
   const count = around ? head.items.length : total + head.transfers.length;
   const indexOf = useCallback((row: number) => (around ? head.indexOf(row) : row), [around, head]);
-  return { query: first, count, itemAt, onRange, indexOf, loaded: head.rows };
+  return { query: first, count, itemAt, onRange, indexOf };
 }
 
 /** Around a call everything fits one page: horizons and transfers stand between and below the rows. */

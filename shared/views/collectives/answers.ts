@@ -201,6 +201,8 @@ export interface CallSide {
   readonly entry: number | undefined;
   readonly path: string | undefined;
   readonly record: number | undefined;
+  /** Line of a log that tells of it, counted from 1, where no dump does. */
+  readonly line: number | undefined;
   readonly clock: number;
   readonly found: boolean;
   /** Outermost first, aligned with the other sides; null = no frame here. */

@@ -52,7 +52,7 @@ export function buildCollectivesView(source: ViewSource): CollectivesView | unde
     return buildGroup({ group, where, kind, fact, blocks, contents, readerOf: (rank) => readers.get(rank), blank });
   });
   return {
-    shape: 1,
+    shape: 2,
     originNs: String(originNs),
     ranks,
     clocks,
@@ -286,6 +286,8 @@ function placesOf(
     oldest: column(),
     newest: column(),
     cut: new Uint8Array(n),
+    logEntry: new Int32Array(n).fill(-1),
+    logLine: new Int32Array(n).fill(-1),
   };
   members.forEach((rank, i) => {
     const at = where?.byRank.get(rank);
@@ -304,6 +306,8 @@ function placesOf(
       out.done[i] = state.lastCompleted ?? Number.NaN;
       out.open[i] = state.waitsIn?.seq ?? Number.NaN;
       out.newest[i] = state.newestSeq ?? Number.NaN;
+      out.logEntry[i] = state.source.entry;
+      out.logLine[i] = state.source.kind === 'line' ? state.source.line : -1;
     } else if (hasDump(rank)) out.basis[i] = PLACE_BASES.indexOf('dump-entries');
   });
   return out;

@@ -22,9 +22,14 @@ export interface CallQuestion {
   readonly ranks: readonly number[];
 }
 
-export interface LoadedDump {
-  readonly dump: FlightRecorderDump;
+export interface LoadedEntry {
+  /** Undefined for a log, and for a dump that cannot be had any more. */
+  readonly dump: FlightRecorderDump | undefined;
   readonly path: string;
+}
+
+interface LoadedDump extends LoadedEntry {
+  readonly dump: FlightRecorderDump;
 }
 
 /** Frames of one stack that are sent. */
@@ -43,18 +48,20 @@ interface Side {
   readonly entry: number | undefined;
   readonly clock: number;
   readonly loaded: LoadedDump | undefined;
+  readonly path: string | undefined;
+  readonly line: number | undefined;
   /** Row of the call itself; else of the newest call of the rank in this group. */
   readonly row: number | undefined;
   readonly newest: { readonly row: number; readonly seq: number } | undefined;
   readonly frames: readonly Frame[];
 }
 
-/** `load`: undefined if the dump cannot be had any more. */
+/** `load`: undefined if there is no such entry. */
 export function callDetail(
   view: CollectivesView,
   group: CollectiveGroup,
   asked: CallQuestion,
-  load: (entry: number) => LoadedDump | undefined,
+  load: (entry: number) => LoadedEntry | undefined,
 ): CallAnswer {
   const sides = asked.ranks.map((rank) => sideOf(view, group, asked, { rank, load }));
   const stacks = sides.map((side) => side.frames.slice(0, MAX_FRAMES));
@@ -72,8 +79,9 @@ export function callDetail(
         rank: side.rank,
         state: side.state,
         entry: side.entry,
-        path: side.loaded?.path,
+        path: side.path,
         record: side.row ?? side.newest?.row,
+        line: side.line,
         clock: side.clock,
         found: side.row !== undefined,
         frames: Array.from({ length: rows }, (_, at) => stacks[i]?.[at] ?? null),
@@ -90,19 +98,26 @@ function sideOf(
   view: CollectivesView,
   group: CollectiveGroup,
   asked: CallQuestion,
-  { rank, load }: { readonly rank: number; readonly load: (entry: number) => LoadedDump | undefined },
+  { rank, load }: { readonly rank: number; readonly load: (entry: number) => LoadedEntry | undefined },
 ): Side {
   const member = group.members.indexOf(rank);
   const place = view.ranks.find((one) => one.rank === rank);
   const reader = new CellReader(group, view.pool);
   const found =
     member < 0 ? undefined : asked.pair === null ? ofCall(reader, member, asked) : ofTransfer(group, member, asked);
-  const loaded = place?.entry === undefined ? undefined : load(place.entry);
+  const logEntry = group.places.logEntry[member] ?? -1;
+  const logLine = group.places.logLine[member] ?? -1;
+  // A member that only the log tells of leads to its line, even if it left an empty dump.
+  const entry = logEntry >= 0 ? logEntry : place?.entry;
+  const known = entry === undefined ? undefined : load(entry);
+  const loaded = known?.dump === undefined ? undefined : { dump: known.dump, path: known.path };
   const row = found?.row;
   return {
     rank,
     state: CELL_STATES[found?.state ?? STATE_CODE['no-dump']] ?? 'unknown',
-    entry: place?.entry,
+    entry,
+    path: known?.path,
+    line: logLine > 0 ? logLine : undefined,
     clock: place?.clock ?? -1,
     loaded,
     row,

@@ -62,6 +62,9 @@ export interface Places {
   readonly newest: Float64Array;
   /** 1 = the file was cut. */
   readonly cut: Uint8Array;
+  /** Where the log says so, for `log`: entry, and the line in it counted from 1; -1 = not from a line. */
+  readonly logEntry: Int32Array;
+  readonly logLine: Int32Array;
 }
 
 /** How members differ at a call; `tail` = only by the moment at which each dump was written, as far as anybody can tell. */
@@ -248,7 +251,7 @@ export interface JobStory {
 }
 
 export interface CollectivesView {
-  readonly shape: 1;
+  readonly shape: 2;
   /** Epoch ns, decimal; all relative times count from it. */
   readonly originNs: string;
   readonly ranks: readonly CollectiveRank[];

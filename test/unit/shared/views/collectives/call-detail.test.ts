@@ -8,7 +8,7 @@ const detailOf = (job: Job, asked: { seq: number; ranks: number[] }) => {
   const { source, view } = viewDumpFiles(dumpFiles(simulate(job)));
   const load = (entry: number) => {
     const dump = source.input.dumps.find((one) => one.source.entry === entry);
-    return dump === undefined ? undefined : { dump, path: `nccl_trace_rank_${dump.nameRank}` };
+    return { dump, path: `nccl_trace_rank_${dump?.nameRank}` };
   };
   return callDetail(view, groupOf(view, '0'), { part: 0, pair: null, ...asked }, load);
 };
