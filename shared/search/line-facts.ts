@@ -29,6 +29,8 @@ export interface LineFacts {
   readonly timeNs: number;
   /** The stamp names no zone: UTC is an assumption. */
   readonly zoneAssumed: boolean;
+  /** How finely the stamp was written, ns; 0 if there is none. */
+  readonly resolutionNs: number;
   /** From the line's own mark. */
   readonly rank: number | null;
   readonly pod: string | null;
@@ -43,6 +45,7 @@ class Facts implements LineFacts {
   readonly message: string;
   readonly timeNs: number;
   readonly zoneAssumed: boolean;
+  readonly resolutionNs: number;
   readonly rank: number | null;
   readonly pod: string | null;
   readonly continues: boolean;
@@ -55,6 +58,7 @@ class Facts implements LineFacts {
     this.message = line.text;
     this.timeNs = more.timeNs;
     this.zoneAssumed = line.outer?.zoneAssumed === true;
+    this.resolutionNs = line.outer?.resolutionNs ?? 0;
     this.rank = line.rank ?? null;
     this.pod = more.pod;
     this.continues = more.head !== undefined;

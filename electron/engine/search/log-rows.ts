@@ -39,6 +39,7 @@ export function lineRow(index: CaseIndex, cache: BlockCache, basis: Basis, ref: 
     keyNs: ref.keyNs,
     corrected: basis === 'corrected' && file?.clock?.offset != null,
     zoneAssumed: facts?.zoneAssumed === true,
+    resolutionNs: facts?.resolutionNs ?? 0,
     rank: facts?.rank ?? file?.rank ?? null,
     rankBy: facts?.rank != null ? 'line' : file?.rank != null ? 'file' : null,
     pod,

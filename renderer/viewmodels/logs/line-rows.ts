@@ -3,8 +3,8 @@ import type { LineRow, LogCase, LogFileInfo, LogRow } from '#shared/rpc/areas/lo
 import type { Highlighter, Span } from '#shared/search/highlight.ts';
 import type { Level } from '#shared/search/query.ts';
 import { formatCount, formatDurationMs, formatRanks, plural } from '#shared/text/format.ts';
-import { escapePieces } from '../escape-text.ts';
-import { formatBound, nsToIso, timeOfDay } from '../times.ts';
+import { escapePieces, escapeText } from '../escape-text.ts';
+import { formatBound, nsToIso, timeOfDay, timeOfDayShort } from '../times.ts';
 
 export type OrderMark = 'certain' | 'likely' | 'undecided';
 
@@ -30,11 +30,14 @@ export const LEVEL_WORD: Readonly<Record<Level, string>> = {
   debug: 'Debug',
 };
 
-/** `10:28:25.497`, in the window's zone; `–` for a line without a time. */
-export function rowTime(originNs: string, timeNs: number | null): string {
+/** `10:28:25.497`, in the window's zone, as fine as it was written; `–` for a line without a time. */
+export function rowTime(originNs: string, timeNs: number | null, resolutionNs = 1): string {
   if (timeNs === null) return '–';
-  return timeOfDay(isoAt(originNs, timeNs));
+  const iso = isoAt(originNs, timeNs);
+  return resolutionNs >= NS_PER_S ? timeOfDayShort(iso) : timeOfDay(iso);
 }
+
+const NS_PER_S = 1e9;
 
 export const isoAt = (originNs: string, ns: number): string => nsToIso(BigInt(originNs) + BigInt(Math.round(ns)));
 
@@ -57,10 +60,26 @@ export function commonBound(logCase: LogCase): string | null {
   return words.size === 1 && only !== undefined && only !== '' ? only : null;
 }
 
-/** What must stand beside a time: its bound, or that it is raw. */
-export function timeNote(row: LineRow, file: LogFileInfo | undefined): string {
+/** True if no time of the list is corrected: then its head says raw. */
+export const isAllRaw = (logCase: LogCase, basis: 'raw' | 'corrected'): boolean =>
+  basis === 'raw' || logCase.files.every(({ untimed, offset }) => untimed || offset === null);
+
+/** What the head of the column of times says for all of them. */
+export function timeHead(logCase: LogCase, basis: 'raw' | 'corrected'): string {
+  if (isAllRaw(logCase, basis)) return 'raw';
+  const bound = commonBound(logCase);
+  return bound === null ? 'corrected' : `corrected, ${bound}`;
+}
+
+/** What must stand beside a time: its bound, that it is raw among corrected ones, that its zone is an assumption. */
+export function timeNote(
+  row: LineRow,
+  file: LogFileInfo | undefined,
+  head: { readonly allRaw: boolean; readonly commonBound: string | null },
+): string {
   if (row.timeNs === null) return '';
-  if (!row.corrected) return row.zoneAssumed ? 'raw, zone?' : 'raw';
+  if (!row.corrected) return row.zoneAssumed ? 'zone?' : head.allRaw ? '' : 'raw';
+  if (head.commonBound !== null) return '';
   const bound = boundOf(file);
   return bound === null ? '±?' : formatBound(bound);
 }
@@ -73,14 +92,17 @@ export function orderAfter(before: LineRow, row: LineRow, files: readonly LogFil
   const a = files[before.file];
   const b = files[row.file];
   if (a === undefined || b === undefined || a.clock === null || b.clock === null) return 'undecided';
-  if (a.clock === b.clock) return row.timeNs > before.timeNs ? 'certain' : 'undecided';
+  // A stamp may be as late as it is coarse.
+  if (a.clock === b.clock)
+    return row.timeNs > before.timeNs && row.timeNs >= before.timeNs + before.resolutionNs ? 'certain' : 'undecided';
   if (!before.corrected || !row.corrected || a.component !== b.component) return 'undecided';
   if (before.rawNs === null || row.rawNs === null || a.offset === null || b.offset === null) return 'undecided';
   // True time lies in [raw − high, raw − low]. After means: the earliest of this one is behind the latest of that one.
-  const sure = edge(row.rawNs, b.offset.high) - edge(before.rawNs, a.offset.low);
+  const sure = edge(row.rawNs, b.offset.high) - edge(before.rawNs + before.resolutionNs, a.offset.low);
   if (sure > 0) return 'certain';
   const likely =
-    edge(row.rawNs, b.offset.likelyHigh ?? b.offset.high) - edge(before.rawNs, a.offset.likelyLow ?? a.offset.low);
+    edge(row.rawNs, b.offset.likelyHigh ?? b.offset.high) -
+    edge(before.rawNs + before.resolutionNs, a.offset.likelyLow ?? a.offset.low);
   return likely > 0 ? 'likely' : 'undecided';
 }
 
@@ -105,7 +127,9 @@ export function linePieces(text: string, highlight: Highlighter, max: number): r
   return pieces;
 }
 
-/** The engine gives a byte that is no text as U+DC00 plus the byte. */
+/** A line as one string for names and titles. The engine gives a byte that is no text as U+DC00 plus the byte. */
+export const escapeLine = (text: string): string => escapeText(text).replaceAll(/\\udc([89a-f][0-9a-f])/g, '\\x$1');
+
 const byteEscape = (piece: { readonly text: string; readonly escape: boolean }): string =>
   piece.escape ? piece.text.replace(/^\\udc([89a-f][0-9a-f])$/, '\\x$1') : piece.text;
 

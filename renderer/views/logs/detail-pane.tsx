@@ -27,6 +27,8 @@ interface DetailPaneProps {
 
 /** Characters of the line itself; the raw viewer has all. */
 const MOST = 4_096;
+/** Here each time stands for itself. */
+const NO_HEAD = { allRaw: false, commonBound: null };
 const CONTEXT_CHARACTERS = 400;
 
 /** The selected line in full, between its neighbours in the same file. */
@@ -54,8 +56,12 @@ export function DetailPane(props: DetailPaneProps) {
           <span className="quiet">{` line ${formatCount(row.line)}, byte ${formatCount(row.byte)}`}</span>
         </span>
         <span className="log-detail-times">
-          {row.corrected && row.timeNs !== null && `${rowTime(originNs, row.timeNs)} ${timeNote(row, file)}`}
-          {row.rawNs !== null && <span className="quiet">{` raw ${rowTime(originNs, row.rawNs)}`}</span>}
+          {row.corrected &&
+            row.timeNs !== null &&
+            `${rowTime(originNs, row.timeNs, row.resolutionNs)} ${timeNote(row, file, NO_HEAD)}`}
+          {row.rawNs !== null && (
+            <span className="quiet">{` raw ${rowTime(originNs, row.rawNs, row.resolutionNs)}`}</span>
+          )}
         </span>
         <Button kind="plain" keys="c" onClick={onMore}>
           More context

@@ -2,8 +2,8 @@ import './facets.css';
 import { useMemo } from 'react';
 import type { LogCase, SearchState } from '#shared/rpc/areas/logs.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
-import { escapeText } from '../../viewmodels/escape-text.ts';
 import { type FacetRow, facetRows } from '../../viewmodels/logs/facet-rows.ts';
+import { escapeLine } from '../../viewmodels/logs/line-rows.ts';
 import { type FacetField, facetTest, onlyFacet, toggleFacet, withTerm } from '../../viewmodels/logs/query-edit.ts';
 
 interface FacetsProps {
@@ -40,10 +40,10 @@ export function Facets({ logCase, state, query, fixed, firstRanks, onQuery }: Fa
               type="button"
               className="logs-shape"
               disabled={fixed}
-              title={escapeText(shape.sample)}
+              title={escapeLine(shape.sample)}
               onClick={() => onQuery(withTerm(query, shapeTerm(shape.sample)))}
             >
-              <span className="cut">{escapeText(shape.sample)}</span>
+              <span className="cut">{escapeLine(shape.sample)}</span>
               <span>{formatCount(shape.lines)}</span>
             </button>
           ))}

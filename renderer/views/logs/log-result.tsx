@@ -15,7 +15,7 @@ import { useNotices } from '../../stores/notices.ts';
 import { usePreferences } from '../../stores/preferences.ts';
 import { useSelection } from '../../stores/selection.ts';
 import type { LogsTarget } from '../../stores/targets/logs.ts';
-import { commonBound, rowTime } from '../../viewmodels/logs/line-rows.ts';
+import { commonBound, isAllRaw, rowTime, timeHead } from '../../viewmodels/logs/line-rows.ts';
 import { isoToNs } from '../../viewmodels/times.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { presentLocator } from '../shell/view-commands.ts';
@@ -97,13 +97,7 @@ export function LogResult(props: LogResultProps) {
           rows={rows}
           cursor={cursor.row}
           context={context}
-          timeHead={
-            list.basis === 'raw'
-              ? 'raw'
-              : context.commonBound === null
-                ? 'corrected'
-                : `corrected, ${context.commonBound}`
-          }
+          timeHead={timeHead(logCase, list.basis)}
           map={map}
           themeKey={themeKey}
           onKeyDown={onKeyDown}
@@ -198,7 +192,7 @@ function useRowContext(
     files: logCase.files,
     firstRanks,
     highlight,
-    commonBound: list.basis === 'raw' ? 'raw' : commonBound(logCase),
+    times: { allRaw: isAllRaw(logCase, list.basis), commonBound: commonBound(logCase) },
     all: search.state !== null && search.state.matches === logCase.totalLines,
     isStarred: (row) => notes.isStarred({ kind: 'line', path: logCase.files[row.file]?.path ?? '', line: row.line }),
     onSelect,

@@ -23,8 +23,8 @@ export interface RowContext {
   readonly files: readonly LogFileInfo[];
   readonly firstRanks: ReadonlySet<number>;
   readonly highlight: Highlighter;
-  /** The bound of all times; null = each has its own. */
-  readonly commonBound: string | null;
+  /** What the head says of all times. */
+  readonly times: { readonly allRaw: boolean; readonly commonBound: string | null };
   /** True if every line is listed. */
   readonly all: boolean;
   readonly isStarred: (row: LineRow) => boolean;
@@ -132,8 +132,8 @@ function Line({ index, row, before, context, ...shared }: LineProps) {
         {mark !== null && <OrderGlyph mark={mark} />}
       </span>
       <span role="gridcell" className="log-time">
-        {record ? '' : rowTime(context.originNs, row.timeNs)}
-        {!record && context.commonBound === null && <small>{timeNote(row, file)}</small>}
+        {record ? '' : rowTime(context.originNs, row.timeNs, row.resolutionNs)}
+        {!record && <small>{timeNote(row, file, context.times)}</small>}
       </span>
       <span role="gridcell" className="log-rank" data-by={row.rankBy ?? undefined}>
         {record ? '' : row.rank === null ? '–' : first ? <strong>{row.rank}</strong> : row.rank}

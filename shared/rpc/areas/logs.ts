@@ -85,6 +85,8 @@ export interface LineRow {
   readonly keyNs: number;
   readonly corrected: boolean;
   readonly zoneAssumed: boolean;
+  /** How finely the stamp was written, ns. */
+  readonly resolutionNs: number;
   readonly rank: number | null;
   /** What the rank rests on: the line's own mark, or that the file is of one rank. */
   readonly rankBy: 'line' | 'file' | null;
