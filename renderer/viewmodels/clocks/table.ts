@@ -50,11 +50,25 @@ export function clockTableRows(report: Report, settings: readonly ClockSetting[]
       anchorsTitle: anchorKinds
         .map(({ kind, count }) => `${formatCount(count)} ${kind.replaceAll('-', ' ')}`)
         .join(', '),
-      quality: isReference ? 'reference' : domain.quality,
+      quality: isReference ? 'reference' : `${domain.quality}${besideReference(report, domain)}`,
       isSet: set.has(id),
       bounds: isReference ? { estimate: 0, low: 0, high: 0, likelyLow: 0, likelyHigh: 0 } : offsetMs,
     };
   });
+}
+
+/** What a clock's offset is against: the reference, or that of its own component where nothing relates it to the reference. */
+function referenceOf({ clock }: Report, { component }: ReportClockDomain): ReportClockDomain | undefined {
+  const main = clock.domains.find(({ id }) => id === clock.reference);
+  if (main?.component === component) return main;
+  return clock.domains.find((one) => one.component === component && one.offsetMs?.low === 0 && one.offsetMs.high === 0);
+}
+
+/** `, against node-b` where it is not the one that the screen names. */
+function besideReference(report: Report, domain: ReportClockDomain): string {
+  if (domain.offsetMs === null) return '';
+  const own = referenceOf(report, domain);
+  return own === undefined || own.id === report.clock.reference || own === domain ? '' : `, against ${clockTitle(own)}`;
 }
 
 const QUALITIES: readonly Quality[] = ['good', 'loose', 'incomplete', 'contradictory', 'none'];
@@ -171,6 +185,7 @@ export function clockStatements(report: Report, chosen: string | null): readonly
   ];
 }
 
+/** One clock in words: where its stamps are moved, by how much that may be wrong, or why they stay. */
 function chosenStatement(report: Report, id: string): ClockStatement[] {
   const domain = report.clock.domains.find((one) => one.id === id);
   if (domain === undefined) return [];
@@ -197,7 +212,7 @@ function chosenStatement(report: Report, id: string): ClockStatement[] {
       ? 'On one side nothing bounds how wrong that is.'
       : `They can still be wrong by ${atLeastMs(Math.max(high - estimate, estimate - low))} either way; away from the evidence by more, as drawn.`;
   return make(
-    lead(`is ${way} ${titleOf(report, reference ?? '')}.`),
+    lead(`is ${way} ${titleOf(report, referenceOf(report, domain)?.id ?? reference ?? '')}.`),
     `Its stamps are moved ${moved} by ${atLeastMs(Math.abs(estimate))}. ${wrong}`,
   );
 }

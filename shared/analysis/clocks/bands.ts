@@ -40,7 +40,7 @@ export interface BandAnchor {
 export interface ClockBands {
   /** Corrected time of each moment, epoch ns. */
   readonly moments: readonly bigint[];
-  /** Clocks that are related to another one, in the order of the fact. */
+  /** Clocks that are related to the reference, in the order of the fact. Other components have references of their own and are not drawn with it. */
   readonly bands: readonly ClockBand[];
 }
 
@@ -59,9 +59,11 @@ const MAX_REJECTED = 8;
 export function computeBands(clocks: ClocksFact, span: BandSpan): ClockBands | undefined {
   const known = alignmentOf(clocks);
   if (known === undefined) return undefined;
+  const main = known.aligned.component[known.names.indexOf(clocks.reference ?? '')] ?? -1;
   const shown = known.names.flatMap((name, d) =>
     name !== UTC &&
-    (known.aligned.component[d] ?? -1) >= 0 &&
+    main >= 0 &&
+    known.aligned.component[d] === main &&
     clocks.domains.some(({ id, offset }) => id === name && offset)
       ? [d]
       : [],
