@@ -67,7 +67,7 @@ describe('logs', () => {
     await app.page.getByRole('button', { name: 'SQL' }).click();
     await app.page.getByLabel('SQL statement').fill('SELECT count(*) AS ranks FROM ranks');
     await app.page.keyboard.press('Control+Enter');
-    await expect.poll(() => app.page.locator('.logs-sql-result td').innerText()).toBe('64');
+    await expect.poll(() => app.page.locator('.logs-sql-result td').innerText(), { timeout: 10_000 }).toBe('64');
     await app.page.getByLabel('SQL statement').fill('DELETE FROM entries');
     await app.page.keyboard.press('Control+Enter');
     await expect.poll(() => app.page.locator('.logs-sql-result').innerText()).toMatch(/Only SELECT/);

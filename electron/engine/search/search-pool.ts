@@ -4,7 +4,7 @@ import { type BatchResult, BatchScanner } from './batch-scan.ts';
 import type { CaseIndex } from './case-index.ts';
 import type { SearchRequest } from './search-request.ts';
 import { boundRegexes, type FromWorker, SEARCH_ROLE, type SearchWorkerInput, type ToWorker } from './search-worker.ts';
-import { runSql, type SqlAnswer, type SqlRequest } from './sql-console.ts';
+import { refusalOf, runSql, type SqlAnswer, type SqlRequest } from './sql-console.ts';
 
 /** `stuck`: the thread was ended in the middle of the batch. */
 export type ScanOutcome = BatchResult | 'stuck' | 'failed';
@@ -17,8 +17,12 @@ export interface Scanner {
   close(): void;
 }
 
-/** A batch is about 1.5 MB: 30 ms on a usual machine. Only an expression that backtracks without end takes this long. */
-const STUCK_MS = 4_000;
+/**
+ * A batch is about 1.5 MB: 30 ms on a usual machine, and its time counts from when the thread takes it up. With an expression in the
+ * query only one that backtracks without end takes this long; without one nothing can, and it is the machine that is slow.
+ */
+const STUCK_MS = 6_000;
+const LOST_MS = 120_000;
 const SQL_MS = 10_000;
 
 class ThreadScanner implements Scanner {
@@ -29,6 +33,9 @@ class ThreadScanner implements Scanner {
   #request: SearchRequest | undefined;
   #nextId = 1;
   readonly #waiting = new Map<number, (outcome: ScanOutcome) => void>();
+  #watch: NodeJS.Timeout | undefined;
+  /** The query holds an expression. */
+  #endless = false;
 
   constructor(entry: string | URL, caseFile: string) {
     this.#entry = entry;
@@ -42,17 +49,14 @@ class ThreadScanner implements Scanner {
   start(run: number, request: SearchRequest): void {
     this.#run = run;
     this.#request = request;
+    this.#endless = request.regex || /\/.+\//.test(request.query);
     this.#post({ t: 'search', run, request });
   }
 
   scan(blocks: Int32Array, detail: boolean): Promise<ScanOutcome> {
     const id = this.#nextId++;
     return new Promise((resolve) => {
-      const watch = setTimeout(() => this.#end('stuck'), STUCK_MS + this.#waiting.size * STUCK_MS);
-      this.#waiting.set(id, (outcome) => {
-        clearTimeout(watch);
-        resolve(outcome);
-      });
+      this.#waiting.set(id, resolve);
       this.#post({ t: 'batch', run: this.#run, id, blocks, detail });
     });
   }
@@ -65,6 +69,9 @@ class ThreadScanner implements Scanner {
     if (this.#worker === undefined) {
       const worker = startWorker(this.#entry, this.#caseFile);
       worker.on('message', (answer: FromWorker) => {
+        clearTimeout(this.#watch);
+        if (answer.t === 'began')
+          this.#watch = setTimeout(() => this.#end('stuck'), this.#endless ? STUCK_MS : LOST_MS);
         if (answer.t !== 'batch') return;
         const settle = this.#waiting.get(answer.id);
         this.#waiting.delete(answer.id);
@@ -81,6 +88,7 @@ class ThreadScanner implements Scanner {
   #end(outcome: 'stuck' | 'failed'): void {
     const worker = this.#worker;
     this.#worker = undefined;
+    clearTimeout(this.#watch);
     void worker?.terminate();
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
@@ -129,6 +137,8 @@ export const openScanners = (entry: string | URL, caseFile: string, threads: num
 
 /** One statement in a thread of its own, ended after ten seconds. Never rejects. */
 export function askSql(entry: string | URL | undefined, caseFile: string, request: SqlRequest): Promise<SqlAnswer> {
+  const refused = refusalOf(request.sql);
+  if (refused !== undefined) return Promise.resolve({ ok: false, error: refused });
   if (entry === undefined) return Promise.resolve(runSql(caseFile, request));
   return new Promise((resolve) => {
     const worker = startWorker(entry, caseFile);

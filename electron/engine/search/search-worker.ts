@@ -29,6 +29,8 @@ export type ToWorker =
   | { readonly t: 'sql'; readonly id: number; readonly request: SqlRequest };
 
 export type FromWorker =
+  /** A batch is taken up: from here its time counts. */
+  | { readonly t: 'began' }
   | { readonly t: 'batch'; readonly id: number; readonly result: ReturnType<BatchScanner['scan']> }
   | { readonly t: 'sql'; readonly id: number; readonly answer: SqlAnswer };
 
@@ -65,6 +67,7 @@ export function runIfSearchWorker(): boolean {
       scanner = new BatchScanner(index, message.request);
       return;
     }
+    port.postMessage({ t: 'began' } satisfies FromWorker);
     const empty = new Int32Array(0);
     const result = scanner?.scan(message.run === run ? message.blocks : empty, message.detail);
     if (result !== undefined) port.postMessage({ t: 'batch', id: message.id, result } satisfies FromWorker);

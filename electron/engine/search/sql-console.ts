@@ -1,7 +1,7 @@
 /**
  * Read-only SQL over a case, for questions that no screen asks. Runs in a worker thread that is ended if it does not answer in time.
  *
- * What is there, documented: `files`, `events`, `ranks`, `findings`, `issues`, `lines_per_second` (views of this connection only).
+ * What is there, documented: the views of `store/sql-views.ts`, which live in this connection only.
  * The connection is read-only, knows no extensions, and takes one SELECT.
  */
 import { openSqlConsole } from '../store/sql-views.ts';
@@ -30,15 +30,21 @@ const MAX_CELL = 4_000;
 /** Statements begin so; everything else is refused before SQLite sees it. */
 const READS = /^(?:select|with|values|explain)\b/i;
 
+/** Why a statement is not run at all; undefined if SQLite shall decide. */
+export function refusalOf(sql: string): string | undefined {
+  const text = withoutComments(sql);
+  if (text === '') return 'There is no statement.';
+  return READS.test(text) ? undefined : 'Only SELECT can be run here.';
+}
+
 /** Never throws. `maxRows` at most 100,000. */
 export function runSql(caseFile: string, { sql, maxRows }: SqlRequest): SqlAnswer {
-  const text = withoutComments(sql).trim();
-  if (text === '') return { ok: false, error: 'There is no statement.' };
-  if (!READS.test(text)) return { ok: false, error: 'Only SELECT can be run here.' };
+  const refused = refusalOf(sql);
+  if (refused !== undefined) return { ok: false, error: refused };
   try {
     const db = openSqlConsole(caseFile);
     try {
-      const statement = db.prepare(text);
+      const statement = db.prepare(sql);
       if (!statement.reader || !statement.readonly) return { ok: false, error: 'Only SELECT can be run here.' };
       statement.raw(true).safeIntegers(true);
       const rows: SqlCell[][] = [];

@@ -94,7 +94,12 @@ export function useLogCursor({ search, list, rows, total, handle }: CursorOption
       const start = Math.max(0, Math.min(from, latest.current.total - 1));
       void stepRow(latest.current.search, latest.current.list, start, to, by).then((next) => {
         if (next !== null) moveTo(next);
-        else useNotices.getState().speak(`No ${by === 1 ? 'further' : 'earlier'} ${to}`);
+        else {
+          const whole = latest.current.search.state?.status === 'done';
+          useNotices
+            .getState()
+            .show(`No ${by === 1 ? 'further' : 'earlier'} ${to}${whole ? '' : ' in the text that was searched'}`);
+        }
       });
     },
     [moveTo],
