@@ -5,9 +5,11 @@ import type { Row } from '../viewmodels/timeline/rows.ts';
 import { gpuWord, laneTitle, laneWord } from '../viewmodels/timeline/words.ts';
 import type { LaneScene } from './lane-scene.ts';
 
+/** Places in the gutter at normal text size; they grow with it. */
 const TITLE_X = 26;
 const WORD_X = 82;
 const RIGHT_X = 164;
+const CHEVRON_X = 13;
 
 export function drawLaneName(
   on: CanvasRenderingContext2D,
@@ -18,12 +20,13 @@ export function drawLaneName(
   pinned: boolean,
 ): void {
   const { palette } = scene;
+  const s = palette.scale;
   const middle = top + h / 2;
   const first = lane.role === 'first';
   if (h < 12) {
     if (first) {
       on.fillStyle = palette.roleFirst;
-      on.fillRect(RIGHT_X, middle - 1.5, 8, 3);
+      on.fillRect(RIGHT_X * s, middle - 1.5, 8, 3);
     }
     return;
   }
@@ -32,21 +35,21 @@ export function drawLaneName(
     on.fillRect(0, top, 3, h);
   }
   const title = laneTitle(lane);
-  const baseline = middle + 4;
+  const baseline = middle + 4 * s;
   if (first && h >= 20) {
     on.font = palette.font12Medium;
     const width = on.measureText(title).width + 12;
     on.fillStyle = palette.roleFirst;
     on.beginPath();
-    on.roundRect(TITLE_X - 6, middle - 10, width, 20, 3);
+    on.roundRect(TITLE_X * s - 6, middle - 10 * s, width, 20 * s, 3);
     on.fill();
     on.fillStyle = palette.onRoleFirst;
   } else {
     on.font = h >= 20 ? (first ? palette.font12Medium : palette.font12) : palette.font11;
     on.fillStyle = first ? palette.roleFirstText : palette.text2;
   }
-  on.fillText(title, TITLE_X, baseline);
-  const titleEnd = TITLE_X + on.measureText(title).width + 8;
+  on.fillText(title, TITLE_X * s, baseline);
+  const titleEnd = TITLE_X * s + on.measureText(title).width + 8;
   on.font = palette.font11;
   const word = laneWord(lane, scene.anyDump);
   on.fillStyle = first
@@ -54,12 +57,12 @@ export function drawLaneName(
     : lane.role === 'victim' && word === 'waits'
       ? palette.roleVictim
       : palette.text3;
-  on.fillText(word, Math.max(WORD_X, titleEnd), baseline);
-  if (pinned) drawPin(on, RIGHT_X - 7, middle, palette.text3);
+  on.fillText(word, Math.max(WORD_X * s, titleEnd), baseline);
+  if (pinned) drawPin(on, RIGHT_X * s - 7, middle, palette.text3);
   else {
     on.fillStyle = palette.text3;
     on.textAlign = 'right';
-    on.fillText(gpuWord(lane), RIGHT_X, baseline);
+    on.fillText(gpuWord(lane), RIGHT_X * s, baseline);
     on.textAlign = 'left';
   }
 }
@@ -71,18 +74,19 @@ export function drawSectionHead(
   top: number,
 ): void {
   const { palette, size } = scene;
+  const s = palette.scale;
   const section = scene.sections[row.section];
   if (section === undefined) return;
   on.fillStyle = palette.surface1;
   on.fillRect(0, top, size.width, row.h);
-  drawChevron(on, 13, top + row.h / 2, row.folded, palette.text3);
+  drawChevron(on, CHEVRON_X * s, top + row.h / 2, row.folded, palette.text3);
   on.font = palette.font12Medium;
   on.fillStyle = palette.text1;
   const title = section.title === '' ? 'no place known' : escapeText(section.title);
   on.fillText(
-    cut(on, title, row.folded ? size.gutter - TITLE_X - 8 : size.gutter - TITLE_X - 4),
-    TITLE_X,
-    top + row.h / 2 + 4,
+    cut(on, title, row.folded ? size.gutter - TITLE_X * s - 8 : size.gutter - TITLE_X * s - 4),
+    TITLE_X * s,
+    top + row.h / 2 + 4 * s,
   );
   if (row.folded) return;
   on.font = palette.font11;
@@ -90,7 +94,7 @@ export function drawSectionHead(
   on.fillText(
     cut(on, scene.captions[row.section] ?? '', size.width - size.gutter - 12),
     size.gutter,
-    top + row.h / 2 + 4,
+    top + row.h / 2 + 4 * s,
   );
 }
 
@@ -106,16 +110,19 @@ export function drawBandName(
   const middle = Math.max(top + Math.min(row.h / 2, 9), 0);
   if (section === undefined || (row.h < 12 && top < free)) return false;
   const { palette } = scene;
-  drawChevron(on, 13, middle, true, palette.text3);
+  const s = palette.scale;
+  drawChevron(on, CHEVRON_X * s, middle, true, palette.text3);
   on.font = palette.font11;
   on.fillStyle = palette.text1;
-  on.fillText(cut(on, section.title === '' ? 'no place known' : escapeText(section.title), 96), TITLE_X, middle + 4);
   const ranks = row.lanes.flatMap((lane) => scene.lanes[lane]?.rank ?? []);
   const [low, high] = [ranks[0], ranks.at(-1)];
+  const range = low === undefined || high === undefined ? '' : low === high ? `${low}` : `${low}–${high}`;
+  const title = section.title === '' ? 'no place known' : escapeText(section.title);
+  const room = (RIGHT_X - TITLE_X) * s - on.measureText(range).width - 8;
+  on.fillText(cut(on, title, room), TITLE_X * s, middle + 4 * s);
   on.fillStyle = palette.text3;
   on.textAlign = 'right';
-  if (low !== undefined && high !== undefined)
-    on.fillText(low === high ? `${low}` : `${low}–${high}`, RIGHT_X, middle + 4);
+  on.fillText(range, RIGHT_X * s, middle + 4 * s);
   on.textAlign = 'left';
   return true;
 }

@@ -2,6 +2,7 @@
 import type { FaultOrder, LaneMark } from '#shared/views/lanes/index.ts';
 import type { Tick } from '../viewmodels/timeline/axis.ts';
 import type { TimeSpan } from '../viewmodels/timeline/span.ts';
+import { spanWords } from '../viewmodels/timeline/words.ts';
 import { headHeight, type LaneScene, visibleRows, xOf } from './lane-scene.ts';
 
 export interface OverlayFault {
@@ -62,8 +63,24 @@ export function drawOverlay(on: CanvasRenderingContext2D, scene: LaneScene, over
     on.strokeStyle = palette.selectionLine;
     on.lineWidth = 1;
     on.strokeRect(x0 + 0.5, top + 0.5, Math.max(1, x1 - x0 - 1), Math.max(1, bottom - top - 1));
+    drawAreaLabel(on, scene, spanWords(span.to - span.from), (x0 + x1) / 2, top);
   }
   on.restore();
+}
+
+/** How long the area is, and what can be done with it. */
+function drawAreaLabel(on: CanvasRenderingContext2D, scene: LaneScene, duration: string, x: number, top: number): void {
+  const { palette, size } = scene;
+  const text = `${duration} · Z zooms, R keeps as range`;
+  on.font = palette.font11;
+  const width = on.measureText(text).width + 12;
+  const left = Math.min(Math.max(x - width / 2, size.gutter + 2), size.width - width - 2);
+  on.fillStyle = palette.surface2;
+  on.beginPath();
+  on.roundRect(left, top + 3, width, 18 * palette.scale, 3);
+  on.fill();
+  on.fillStyle = palette.text1;
+  on.fillText(text, left + 6, top + 3 + 13 * palette.scale);
 }
 
 function drawAxis(on: CanvasRenderingContext2D, scene: LaneScene, { ticks, fault }: OverlayScene): void {
@@ -82,7 +99,7 @@ function drawAxis(on: CanvasRenderingContext2D, scene: LaneScene, { ticks, fault
     const half = on.measureText(tick.label).width / 2;
     if (!tick.major || x + half > size.width - 4 || Math.abs(x - faultX) < faultRoom + half) continue;
     on.fillStyle = palette.text3;
-    on.fillText(tick.label, Math.max(x, size.gutter + half), size.axis - 14);
+    on.fillText(tick.label, Math.max(x, size.gutter + half), size.axis - 14 * palette.scale);
   }
   on.textAlign = 'left';
 }
@@ -111,7 +128,7 @@ function drawFault(on: CanvasRenderingContext2D, scene: LaneScene, fault: Overla
   const half = on.measureText(fault.label).width / 2;
   on.textAlign = 'center';
   const middle = Math.min(Math.max(x, size.gutter + half + 2), size.width - half - 4);
-  if (x > size.gutter - half && x < size.width + half) on.fillText(fault.label, middle, size.axis - 14);
+  if (x > size.gutter - half && x < size.width + half) on.fillText(fault.label, middle, size.axis - 14 * palette.scale);
   on.textAlign = 'left';
 }
 
@@ -287,8 +304,8 @@ export function drawCursor(on: CanvasRenderingContext2D, scene: LaneScene, at: n
   const left = Math.min(Math.max(x - width / 2, size.gutter), size.width - width - 2);
   on.fillStyle = palette.surface2;
   on.beginPath();
-  on.roundRect(left, size.axis - 26, width, 18, 3);
+  on.roundRect(left, size.axis - 26 * palette.scale, width, 18 * palette.scale, 3);
   on.fill();
   on.fillStyle = palette.text1;
-  on.fillText(label, left + 5, size.axis - 13);
+  on.fillText(label, left + 5, size.axis - 13 * palette.scale);
 }

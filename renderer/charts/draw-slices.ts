@@ -184,8 +184,8 @@ function drawLabel(on: CanvasRenderingContext2D, { x, y, w, h, label }: Box, ins
   if (width + inset + 3 > w) {
     const short = label.slice(label.lastIndexOf('#'));
     if (!label.includes('#') || on.measureText(short).width + inset + 3 > w) return;
-    on.fillText(short, x + inset, y + h / 2 + 4);
+    on.fillText(short, x + inset, y + h / 2 + h / 4);
     return;
   }
-  on.fillText(label, x + inset, y + h / 2 + 4);
+  on.fillText(label, x + inset, y + h / 2 + h / 4);
 }

@@ -62,10 +62,17 @@ export function Strip(props: StripProps) {
     };
   }, [palette, height, shape]);
 
+  const drawn = useRef<Pick<StripProps, 'times' | 'series' | 'span'> | null>(null);
   useEffect(() => {
-    plot.current?.setData(dataOf(props), false);
-    plot.current?.setScale('x', { min: props.span.from, max: props.span.to });
-    plot.current?.redraw();
+    const made = plot.current;
+    if (made === null) return;
+    const last = drawn.current;
+    drawn.current = props;
+    // Each of these draws once: data rebuild the paths, a new span moves them, the rest only lies over them.
+    if (last?.times !== props.times || last.series !== props.series) made.setData(dataOf(props), false);
+    if (last?.span !== props.span || last.times !== props.times || last.series !== props.series)
+      made.setScale('x', { min: props.span.from, max: props.span.to });
+    else made.redraw(false);
   });
   return <div className="strip" ref={host} role="img" aria-label={props.summary} style={{ height: `${height}px` }} />;
 }

@@ -105,12 +105,20 @@ export function legendEntries(parts: LegendParts): {
   return { groups: [state, order, missingEntries(parts, index)].filter((group) => group.length > 0), scale };
 }
 
-function statesOfCells(cells: Uint8Array): Set<number> {
+const known = new WeakMap<Uint8Array, ReadonlySet<number>>();
+
+/** Millions of cells a picture: looked through once, not once a frame. */
+function statesOfCells(cells: Uint8Array): ReadonlySet<number> {
+  const before = known.get(cells);
+  if (before !== undefined) return before;
   const seen = new Uint8Array(16);
-  for (const cell of cells) seen[cell & 15] = 1;
-  return new Set(
-    [...seen.keys()].filter((state) => seen[state] === 1 && state !== STATE.none && state !== STATE.missing),
+  for (let i = 0; i < cells.length; i++) seen[(cells[i] ?? 0) & 15] = 1;
+  const states = [...seen.keys()].filter(
+    (state) => seen[state] === 1 && state !== STATE.none && state !== STATE.missing,
   );
+  const found = new Set(states);
+  known.set(cells, found);
+  return found;
 }
 
 function missingEntries({ layout, span, anyDump }: LegendParts, index: TimelineIndex): LegendEntry[] {

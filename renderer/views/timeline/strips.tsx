@@ -40,6 +40,18 @@ function useStrips(caseId: CaseId, basis: LaneBasis, span: TimeSpan, width: numb
   return answer;
 }
 
+type Answer = NonNullable<ReturnType<typeof useStrips>>;
+
+function useDensity(answer: Answer | null, palette: Palette) {
+  return useMemo(
+    () =>
+      answer === null
+        ? { times: new Float64Array(0), series: [] }
+        : { times: columnTimes(answer.span, answer.strips.columns), series: densitySeries(answer.strips, palette) },
+    [answer, palette],
+  );
+}
+
 function columnTimes(span: TimeSpan, columns: number): Float64Array {
   return Float64Array.from({ length: columns }, (_, i) => span.from + (i / columns) * (span.to - span.from));
 }
@@ -67,6 +79,7 @@ export function WholeCaseStrip({
 }: StripsProps & { readonly window: TimeSpan; readonly whole: TimeSpan }) {
   const { caseId, index, basis, palette, width, faultAt, onSpan } = props;
   const answer = useStrips(caseId, basis, whole, width);
+  const density = useDensity(answer, palette);
   const ticks = axisTicks(whole, BigInt(index.originNs), width, 130).filter(
     // A label is drawn around its moment: at the very edge it would be cut.
     (tick) => tick.major && tick.at - whole.from > (whole.to - whole.from) * 0.03,
@@ -79,8 +92,8 @@ export function WholeCaseStrip({
           palette={palette}
           height={Math.round(50 * palette.scale)}
           span={whole}
-          times={columnTimes(answer.span, answer.strips.columns)}
-          series={densitySeries(answer.strips, palette)}
+          times={density.times}
+          series={density.series}
           ticks={ticks}
           faultAt={faultAt}
           window={shown}
@@ -96,6 +109,22 @@ export function WholeCaseStrip({
 
 export function DetailStrips({ caseId, index, basis, palette, span, width, faultAt, onSpan }: StripsProps) {
   const answer = useStrips(caseId, basis, span, width);
+  const density = useDensity(answer, palette);
+  const waiting = useMemo(
+    () =>
+      answer === null
+        ? []
+        : [
+            {
+              name: 'waiting',
+              kind: 'steps' as const,
+              colour: palette.collRunning,
+              fill: palette.collRunningBody,
+              values: answer.strips.waiting,
+            },
+          ],
+    [answer, palette],
+  );
   const ranks = index.lanes.filter((lane) => lane.kind === 'rank').length;
   const most = answer === null ? 0 : answer.strips.waiting.reduce((a, b) => Math.max(a, b), 0);
   const lines = answer === null ? 0 : sum(answer.strips.lines);
@@ -121,8 +150,8 @@ export function DetailStrips({ caseId, index, basis, palette, span, width, fault
           <Strip
             {...shared}
             height={height}
-            times={columnTimes(answer.span, answer.strips.columns)}
-            series={densitySeries(answer.strips, palette)}
+            times={density.times}
+            series={density.series}
             summary={`Log lines in view: ${formatCount(Math.round(lines))}, ${formatCount(sum(answer.strips.errors))} errors.`}
           />
         )}
@@ -138,16 +167,8 @@ export function DetailStrips({ caseId, index, basis, palette, span, width, fault
           <Strip
             {...shared}
             height={height}
-            times={columnTimes(answer.span, answer.strips.columns)}
-            series={[
-              {
-                name: 'waiting',
-                kind: 'steps',
-                colour: palette.collRunning,
-                fill: palette.collRunningBody,
-                values: answer.strips.waiting,
-              },
-            ]}
+            times={density.times}
+            series={waiting}
             summary={`Ranks that wait in a call: at most ${formatCount(most)} of ${formatCount(ranks)} in view.`}
           />
         )}

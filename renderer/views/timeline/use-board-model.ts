@@ -50,9 +50,12 @@ export function useBoardModel({ caseId, index, target, stage, scroller }: ModelP
   );
   const [gutter, axis] = [Math.round(176 * scale), Math.round(36 * scale)];
   const listPx = Math.max(0, size.height - axis - board.pinned.length * rowPx);
+  // Not of the whole board: its span changes with every frame of a gesture, the rows do not.
+  const { toggled, hidden, pinned, tier, marks } = board;
   const layout = useMemo(
-    () => layoutRows(index.sections, index.lanes, { ...board, ranks }, { heightPx: listPx, rowPx }),
-    [index, board, ranks, listPx, rowPx],
+    () =>
+      layoutRows(index.sections, index.lanes, { toggled, hidden, pinned, tier, ranks }, { heightPx: listPx, rowPx }),
+    [index, toggled, hidden, pinned, tier, ranks, listPx, rowPx],
   );
   const laneWidth = size.width - gutter;
   const pictures = usePictures({
@@ -76,7 +79,6 @@ export function useBoardModel({ caseId, index, target, stage, scroller }: ModelP
     };
   }, [call, whole]);
   const focusLane = focus.focus?.lane ?? -1;
-  const { marks } = board;
   const { scene, overlay } = useScene({
     ...{ index, basis, span, size, gutter, axis, palette, layout, scrollTop, pictures },
     ...{ selected, area, range, focusLane, marks },
