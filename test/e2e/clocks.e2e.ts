@@ -33,7 +33,7 @@ describe('clocks', () => {
     expect((await clocks.row('gpu-node-03'))[2]).toMatch(/^\+4\d{3} ms$/);
     expect((await clocks.row('API server'))[2]).toBe('reference');
     expect(await clocks.statements()).toMatch(
-      /gpu-node-03 is ahead of API server\. Its stamps are moved back by 4\.\d s/,
+      /gpu-node-03 is ahead of API server\. Its stamps are moved back by 4\d{3} ms/,
     );
     expect(await clocks.drawingSummary()).toMatch(/gpu-node-03: \+4\d{3}/);
     const lower = (await clocks.anchors()).findIndex(
@@ -83,7 +83,8 @@ describe('clocks', () => {
     for (const rank of [0, 1]) {
       const lines = Array.from(
         { length: 20 },
-        (_, i) => `2026-03-14T10:0${rank}:${10 + i}.000000000Z [rank${rank}]: INFO loading shard ${String.fromCharCode(97 + i)}`,
+        (_, i) =>
+          `2026-03-14T10:0${rank}:${10 + i}.000000000Z [rank${rank}]: INFO loading shard ${String.fromCharCode(97 + i)}`,
       );
       writeFileSync(join(scratch, `worker-${rank}.log`), `${lines.join('\n')}\n`);
     }

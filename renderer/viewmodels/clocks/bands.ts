@@ -175,7 +175,8 @@ function noteOf({ clock }: Report, id: string): string {
 }
 
 /** Outwards, without its unit. */
-const bareMs = (ms: number): string => (ms >= 10 ? String(Math.ceil(ms)) : (Math.ceil(ms * 10) / 10).toFixed(1));
+const bareMs = (ms: number): string =>
+  ms >= 10 ? String(Math.ceil(ms - 1e-6)) : (Math.ceil(ms * 10 - 1e-5) / 10).toFixed(1);
 
 /** Minutes between clocks make bands of milliseconds lines: then one clock is shown at a time. */
 export function startingChoice(view: ClocksView, chosen: string | null): BandChoice {

@@ -122,10 +122,11 @@ export function orderSentence(report: Report, view: ClocksView | null): string {
   return `${what} is certain from ${atLeastMs(Math.max(...known))} on${rest}.`;
 }
 
-/** Outwards: `38 ms`, `2.4 s`. */
-export function atLeastMs(ms: number): string {
+/** Outwards: `38 ms`, `2.4 s`. The report tells microseconds; what is below is arithmetic. */
+export function atLeastMs(exact: number): string {
+  const ms = exact - 1e-6;
   if (ms >= 2000) return `${(Math.ceil(ms / 100) / 10).toFixed(1)} s`;
-  return ms >= 10 ? `${formatCount(Math.ceil(ms))} ms` : `${(Math.ceil(ms * 10) / 10).toFixed(1)} ms`;
+  return ms >= 10 ? `${formatCount(Math.ceil(ms))} ms` : `${Math.max(0, Math.ceil(ms * 10) / 10).toFixed(1)} ms`;
 }
 
 export function titleOf(report: Report, id: string): string {
@@ -213,7 +214,7 @@ function chosenStatement(report: Report, id: string): ClockStatement[] {
       : `They can still be wrong by ${atLeastMs(Math.max(high - estimate, estimate - low))} either way; away from the evidence by more, as drawn.`;
   return make(
     lead(`is ${way} ${titleOf(report, referenceOf(report, domain)?.id ?? reference ?? '')}.`),
-    `Its stamps are moved ${moved} by ${atLeastMs(Math.abs(estimate))}. ${wrong}`,
+    `Its stamps are moved ${moved} by ${signedMs(Math.abs(estimate)).replace('+', '')} ms. ${wrong}`,
   );
 }
 
