@@ -98,10 +98,13 @@ describe('from a bundle to its evidence', () => {
       EXAMPLE,
     );
     await expect
-      .poll(() =>
-        app.page.evaluate(() =>
-          window.firstfault.request('case.list', {}).then((answer) => (answer.ok ? answer.value.cases.length : 0)),
-        ),
+      .poll(
+        () =>
+          app.page.evaluate(() =>
+            window.firstfault.request('case.list', {}).then((answer) => (answer.ok ? answer.value.cases.length : 0)),
+          ),
+        // A whole import, on whatever machine runs the tests: not a measure of time.
+        { timeout: 15_000 },
       )
       .toBe(2);
     await new OverviewPage(app.page).shown();

@@ -40,34 +40,38 @@ const handlers = {
     return ok(known);
   },
   'notes.list': () => ok({ notes }),
-  'notes.add': ({ subject, text, starred, restore }) => {
+  'notes.add': ({ caseId, subject, text, starred, restore }) => {
     const now = '2026-02-19T16:40:00.000Z';
     const note = { id: restore?.id ?? ++lastNote, subject, text, starred, created: now, changed: now };
-    return notesChanged([...notes, note], note);
+    return notesChanged(caseId, [...notes, note], note);
   },
-  'notes.edit': ({ id, text }) => {
+  'notes.edit': ({ caseId, id, text }) => {
     const changed = { ...notes.find((note) => note.id === id), text };
     return notesChanged(
+      caseId,
       notes.map((note) => (note.id === id ? changed : note)),
       changed,
     );
   },
-  'notes.remove': ({ id }) =>
+  'notes.remove': ({ caseId, id }) =>
     notesChanged(
+      caseId,
       notes.filter((note) => note.id !== id),
       notes.find((note) => note.id === id) ?? null,
     ),
-  'notes.star': ({ subject, on }) => {
+  'notes.star': ({ caseId, subject, on }) => {
     const same = (note) => JSON.stringify(note.subject) === JSON.stringify(subject);
     const known = notes.find(same);
     const created = '2026-02-19T16:40:00.000Z';
     if (on && !known)
       return notesChanged(
+        caseId,
         [...notes, { id: ++lastNote, subject, text: '', starred: true, created, changed: created }],
         null,
       );
     const next = notes.map((note) => (same(note) ? { ...note, starred: on } : note));
     return notesChanged(
+      caseId,
       next.filter((note) => note.starred || note.text !== ''),
       null,
     );
@@ -118,10 +122,9 @@ const handlers = {
 let notes = scenario.notes ?? [];
 let lastNote = 100;
 
-function notesChanged(next, changed) {
+function notesChanged(caseId, next, changed) {
   notes = next;
-  for (const port of ports)
-    port.postMessage({ t: 'top', topic: 'notes.changed', value: { caseId: scenario.cases[0]?.caseId } });
+  for (const port of ports) port.postMessage({ t: 'top', topic: 'notes.changed', value: { caseId } });
   return ok({ notes, changed });
 }
 
