@@ -52,7 +52,7 @@ Several ranks with the same exception cannot be told apart by who was quicker: a
 earlier failure that left no trace (a half-written file from a rank that died without a word), or when the log of a rank that failed earlier is missing: then the status is at most *supported*. So it is for a traceback without torch's own \`[rankN]:\` where no launcher tells that the worker ended of it.
 
 A program may also turn a time-out into an error of its own (\`except RuntimeError: raise StepFailed from None\`), or compare itself with its peers and give up. Then the printer is a victim whose words do not show it. So an exception whose class says nothing of its origin is only *supported* if its rank had told of no step for far
-longer than ever before; and nobody is named if, beyond that, other ranks are left that neither failed nor waited by their own word, or if most ranks of the job raised the same and a neighbour did not.
+longer than ever before; and if, beyond that, other ranks are left that neither failed nor waited by their own word, or if most ranks of the job raised the same and a neighbour came past it, both are told: as a group where they are few, else as leads.
 
 A traceback without a rank prefix in a Pod's shared log belongs to one of that Pod's ranks. It is given to a rank only if the launcher reports exactly one worker of that Pod that failed
 by itself and said nothing else; otherwise the Pod's ranks are the answer.`,
@@ -151,9 +151,9 @@ interface Context {
 }
 
 /**
- * Ranks that may have kept the printers waiting: neither failed nor waiting by their own word. Only for exceptions whose class says nothing of their
- * origin, and only where the printers had stood still before, or most ranks of the job raised the same: a program that turns a time-out into an
- * error of its own looks exactly so.
+ * Ranks that may be what the printers answered to. Only for exceptions whose class says nothing of their origin:
+ * - the printers had stood still before, and these neither failed nor waited by their own word (a time-out turned into another error);
+ * - most ranks of the job raised the same, and these, beside them in a Pod, came past that place and lost their peers later (a comparison with them).
  */
 function behindTheRaised(
   cluster: readonly Raised[],
@@ -162,15 +162,17 @@ function behindTheRaised(
 ): readonly number[] {
   if (cluster[0]?.event.body.class !== 'python' || rankMap.worldSize === undefined) return [];
   const failed = eventsOf(events, 'exception').flatMap((placed) =>
-    placed.attempt === attempt && !placed.event.body.handled ? (placed.rank ?? []) : [],
+    placed.attempt === attempt && !placed.event.body.handled && isPrimaryClass(placed.event.body.class)
+      ? (placed.rank ?? [])
+      : [],
   );
   const done = lifeLines.filter((life) => life.attempt === attempt && life.finished !== undefined);
-  const quiet = without(jobRanks(rankMap), [...ranks, ...reports.keys(), ...failed, ...done.map((life) => life.rank)]);
-  if (quiet.length === 0) return [];
-  const places = new Set(ranks.map((rank) => placeOf(rankMap, rank, attempt)?.pod));
-  const sharesPlace = quiet.some((rank) => places.has(placeOf(rankMap, rank, attempt)?.pod));
-  const isMost = ranks.length * 2 > jobRanks(rankMap).length && sharesPlace;
-  return isMost || cluster.every((placed) => pauseBefore(placed, events) !== undefined) ? quiet : [];
+  const rest = without(jobRanks(rankMap), [...ranks, ...failed, ...done.map((life) => life.rank)]);
+  if (cluster.every((placed) => pauseBefore(placed, events) !== undefined)) return without(rest, reports.keys());
+  if (ranks.length * 2 <= jobRanks(rankMap).length) return [];
+  const pods = new Set(ranks.map((rank) => placeOf(rankMap, rank, attempt)?.pod));
+  const passed = rest.filter((rank) => reports.has(rank));
+  return passed.some((rank) => pods.has(placeOf(rankMap, rank, attempt)?.pod)) ? passed : [];
 }
 
 function rankedDraft(cluster: readonly Raised[], context: Context): Draft {
@@ -232,24 +234,29 @@ function reactionDraft(
   ranks: readonly number[],
   behind: readonly number[],
   pause: Pause | undefined,
-  { attempt, symptoms }: Context,
+  { attempt, symptoms, rankMap }: Context,
 ): Draft {
   const [first] = cluster;
   const text = first === undefined ? '' : quote(`${first.event.body.type}: ${first.event.body.message}`);
+  const both = rankSet([...ranks, ...behind]);
+  // A few that hold the guilty one are an answer; most of the job is none.
+  const isAnswer = both.length * 2 <= jobRanks(rankMap).length;
   return draft({
-    outcome: 'cannot-tell',
-    status: 'hypothesis',
-    stage: 'unknown',
-    cause: 'none',
-    strength: 'context',
+    outcome: isAnswer ? 'group' : 'cannot-tell',
+    status: isAnswer ? 'supported' : 'hypothesis',
+    stage: isAnswer ? 'exited-rank' : 'unknown',
+    cause: isAnswer ? 'python-exception' : 'none',
+    strength: isAnswer ? 'direct' : 'context',
+    firstRanks: isAnswer ? both : [],
+    ...(isAnswer ? { at: momentOf(first), ...commonPlace(rankMap, both, attempt) } : {}),
     candidates: [
       {
         ranks: behind,
-        why: `did not report anything while ${nameRanks(ranks)} gave up; they may have kept them waiting`,
+        why: `did not raise it while ${nameRanks(ranks)} did; they may be what it was about`,
       },
       { ranks, why: `raised ${text}` },
     ],
-    symptomRanks: without(symptoms, [...ranks, ...behind]),
+    symptomRanks: without(symptoms, both),
     attempt,
     summary: `${nameRanksAtStart(ranks)} raised ${text}, ${pause === undefined ? 'alike,' : `after standing still for ${Math.round(pause.ms / 1000)} s,`} and ${nameRanks(behind)} did not: either the first failed by themselves, or they gave up on the others.`,
     because: [
