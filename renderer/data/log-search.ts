@@ -6,8 +6,10 @@ import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { ListChoice, LogRow, LogsMethods, SearchState } from '#shared/rpc/areas/logs.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
-import type { QueryError } from '#shared/search/parse-query.ts';
 import { bridge } from './bridge.ts';
+
+/** Where the text is no query, and what was expected there. */
+export type QueryError = Extract<LogsMethods['logs.search']['result'], { readonly ok: false }>['error'];
 
 export type SearchParams = Omit<LogsMethods['logs.search']['params'], 'replaces' | 'nearNs'>;
 
