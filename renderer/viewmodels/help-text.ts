@@ -125,10 +125,14 @@ export function sharedHelp(keys: readonly KeyRow[]): readonly HelpPage[] {
   return pages.map((page) => ({ id: page.id, title: page.title, text: textOf(page, ids), keywords: page.keywords }));
 }
 
+const plainText = (text: string): string => text.replace(/[*`]/g, '');
+
 function textOf(page: SharedPage, ids: ReadonlySet<string>): string {
   const see = page.seeAlso.filter((id) => ids.has(id)).map((id) => `- [[${id}]]`);
+  // The lead of many pages is the first sentence of their first section.
+  const said = plainText(page.sections[0]?.text ?? '').startsWith(plainText(page.lead).replace(/\.$/, ''));
   return [
-    page.lead,
+    ...(said ? [] : [page.lead]),
     ...page.sections.filter((section) => section.text.trim() !== '').map(({ title, text }) => `## ${title}\n${text}`),
     ...(see.length === 0 ? [] : [`## See also\n${see.join('\n')}`]),
   ].join('\n\n');
