@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LogSession } from '#engine/search/log-session.ts';
 import type { SearchRequest } from '#engine/search/search-request.ts';
 import type { SearchRun } from '#engine/search/search-run.ts';
+import { LOG_SQL } from '#engine/store/queries/log-queries.ts';
+import { openForReading } from '#engine/store/sqlite.ts';
 import type { LineRow, ListChoice } from '#shared/rpc/areas/logs.ts';
 import { importIncident } from './import-incident.ts';
 import { scratchFolder } from './scratch.ts';
@@ -224,6 +226,15 @@ describe('what is found', () => {
     expect((await session.without(await search('shard nosuchword'))).terms).toEqual([false, true]);
     const filtered = await search('needle', { ranks: [1] });
     expect(await session.without(filtered)).toEqual({ terms: [true], filters: true });
+  });
+});
+
+describe('statements', () => {
+  it('read no block to know of all of them', () => {
+    const db = openForReading(join(folder, 'case.db'));
+    const plan = db.prepare<[number], { detail: string }>(`EXPLAIN QUERY PLAN ${LOG_SQL.blocksOf}`).all(0);
+    db.close();
+    expect(plan.map(({ detail }) => detail)).toEqual([expect.stringMatching(/USING COVERING INDEX blocks_meta/)]);
   });
 });
 

@@ -7,6 +7,7 @@ import { newCaseId, placeOfFile } from '../case-files.ts';
 import { caseSummary } from '../case-summary.ts';
 import { CaseReader } from '../store/case-reader.ts';
 import type { HandlerTable } from './handler-table.ts';
+import { closeLogs } from './logs-handlers.ts';
 
 export const caseHandlers: HandlerTable<'case'> = {
   'case.list': async (_params, ctx) => ok(ctx.library.list()),
@@ -26,6 +27,7 @@ export const caseHandlers: HandlerTable<'case'> = {
   },
 
   'case.delete': async ({ caseId }, ctx) => {
+    closeLogs(ctx, caseId);
     ctx.cases.release(caseId);
     if (!ctx.library.remove(caseId)) return err({ code: 'case-not-found', detail: caseId });
     ctx.publish('cases.changed', null);
