@@ -22,13 +22,21 @@ export interface LogSearch {
   readonly queryError: QueryError | null;
   readonly error: RpcError | null;
   stop(): void;
+  /** Starts the same search anew, e.g. after the engine let go of it. */
+  again(): void;
 }
 
 const WAIT_MS = 400;
 /** Answers come at most so often: each draws the list again. */
 const PACE_MS = 120;
 
-const NOTHING: Omit<LogSearch, 'stop'> = { searchId: null, state: null, params: null, queryError: null, error: null };
+const NOTHING: Omit<LogSearch, 'stop' | 'again'> = {
+  searchId: null,
+  state: null,
+  params: null,
+  queryError: null,
+  error: null,
+};
 
 /** `near`: where the user looks, ns from the origin; asked for when a search starts. */
 export function useLogSearch(params: SearchParams | null, list: ListChoice, near: () => number | null): LogSearch {
@@ -36,7 +44,8 @@ export function useLogSearch(params: SearchParams | null, list: ListChoice, near
   const live = useRef({ searchId: null as number | null, caseId: null as CaseId | null, list, near });
   live.current.list = list;
   live.current.near = near;
-  const key = params === null ? null : JSON.stringify(params);
+  const [turn, setTurn] = useState(0);
+  const key = params === null ? null : `${turn} ${JSON.stringify(params)}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the params, which are new objects each time
   useEffect(() => {
     if (params === null) return;
@@ -90,10 +99,11 @@ export function useLogSearch(params: SearchParams | null, list: ListChoice, near
     const { searchId, caseId } = live.current;
     if (searchId !== null && caseId !== null) void bridge.request('logs.cancel', { caseId, searchId });
   }, []);
-  return { ...search, state: refreshed, stop };
+  const again = useCallback(() => setTurn((count) => count + 1), []);
+  return { ...search, state: refreshed, stop, again };
 }
 
-type Started = Omit<LogSearch, 'stop' | 'params'>;
+type Started = Omit<LogSearch, 'stop' | 'again' | 'params'>;
 
 async function startSearch(params: SearchParams, replaces: number | null, nearNs: number | null): Promise<Started> {
   const answer = await bridge.request('logs.search', { ...params, nearNs, replaces });
@@ -104,7 +114,7 @@ async function startSearch(params: SearchParams, replaces: number | null, nearNs
 }
 
 /** Another layout of the same result has another number of rows. */
-function useListState(search: Omit<LogSearch, 'stop'>, list: ListChoice): SearchState | null {
+function useListState(search: Omit<LogSearch, 'stop' | 'again'>, list: ListChoice): SearchState | null {
   const [laidOut, setLaidOut] = useState<{
     readonly of: SearchState;
     readonly key: string;
@@ -155,6 +165,9 @@ export function useLogRows(search: LogSearch, list: ListChoice): LogRows {
   const [error, setError] = useState<RpcError | null>(null);
   const { searchId, params, state } = search;
   const stamp = `${searchId} ${state?.version} ${JSON.stringify(list)}`;
+  // An error is of one search; the next one may be better off.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new search begins without one
+  useEffect(() => setError(null), [searchId]);
   const live = useRef(stamp);
   live.current = stamp;
   const wish = useRef({ from: 0, to: 0 });

@@ -58,7 +58,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'bundle', 'logs', 'no-times.log'), 'first\nsecond\nthird needle\n');
   const caseFile = join(folder, 'case.db');
   await importIncident([join(folder, 'bundle')], caseFile);
-  session = new LogSession({ caseFile, entry: undefined, threads: 1, keep: new Set([3]), onIdle: () => undefined });
+  session = new LogSession({ caseFile, entry: undefined, threads: 1, keep: new Set([3]) });
 }, 60_000);
 
 afterAll(() => session.close());

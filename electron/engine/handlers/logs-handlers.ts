@@ -18,6 +18,8 @@ const sessions = new WeakMap<EngineContext, Map<CaseId, LogSession>>();
 
 /** More threads than two wait for the disk and for each other (measured on two cores); a machine with one core gets one. */
 const MAX_THREADS = 2;
+/** Cases whose logs stay open; a window of an older one searches again. */
+const MAX_SESSIONS = 4;
 
 export const logsHandlers: HandlerTable<'logs'> = {
   'logs.open': async ({ caseId }, ctx) => withSession(ctx, caseId, (session) => ok(session.describe())),
@@ -114,7 +116,11 @@ function sessionOf(ctx: EngineContext, caseId: CaseId): Result<LogSession, RpcEr
   const open = sessions.get(ctx) ?? new Map<CaseId, LogSession>();
   sessions.set(ctx, open);
   const known = open.get(caseId);
-  if (known !== undefined) return ok(known);
+  if (known !== undefined) {
+    open.delete(caseId);
+    open.set(caseId, known);
+    return ok(known);
+  }
   // The reader checks that it is a case of this version; it says so in its own words if not.
   const reader = ctx.cases.reader(caseId);
   if (!reader.ok) return reader;
@@ -126,9 +132,12 @@ function sessionOf(ctx: EngineContext, caseId: CaseId): Result<LogSession, RpcEr
       entry: ctx.options.workerEntry,
       threads: Math.min(MAX_THREADS, availableParallelism()),
       keep: firstRanks(reader.value.reportJson()),
-      onIdle: () => closeLogs(ctx, caseId),
     });
     open.set(caseId, session);
+    for (const [oldest] of open) {
+      if (open.size <= MAX_SESSIONS) break;
+      closeLogs(ctx, oldest);
+    }
     return ok(session);
   } catch (error) {
     return err({ code: 'case-damaged', detail: error instanceof Error ? error.message : String(error) });

@@ -1,4 +1,4 @@
-/** What is open of one case's logs: the index, the threads, the searches of its windows. Closed when nobody asks any more. */
+/** What is open of one case's logs: the index, the threads, the searches of its windows. */
 
 import { ok, type Result } from '#shared/lib/result.ts';
 import { entryId } from '#shared/model/ids.ts';
@@ -18,10 +18,9 @@ export interface SessionOptions {
   readonly threads: number;
   /** Ranks that the case names first: their lines are not folded away. */
   readonly keep: ReadonlySet<number>;
-  readonly onIdle: () => void;
 }
 
-/** Threads and files are let go after this long without a question. */
+/** Threads are let go after this long without a question. */
 const IDLE_MS = 60_000;
 /** Searches that are kept for their windows; the oldest go first. */
 const MAX_RUNS = 8;
@@ -55,12 +54,12 @@ export class LogSession {
     this.touch();
   }
 
-  /** Somebody is still here. */
+  /** Somebody is still here. Threads are let go when nobody was for a while; the next search starts them again. */
   touch(): void {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
       if ([...this.#runs.values()].some(({ status }) => status === 'searching')) this.touch();
-      else this.#options.onIdle();
+      else for (const thread of this.#threads) thread.close();
     }, IDLE_MS);
     this.#idle.unref();
   }

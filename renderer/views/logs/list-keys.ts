@@ -35,6 +35,7 @@ export function listKeys(
       ['C', actions.allFiles],
       ['x', actions.copy],
       ['r', actions.setRange],
+      ['R', actions.setRange],
     ]);
     const named = new Map<string, () => void>([
       ['ArrowDown', () => cursor.moveTo(at + 1)],

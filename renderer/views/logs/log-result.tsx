@@ -4,6 +4,7 @@ import type { Report } from '#shared/report/schema.ts';
 import type { LineRow, ListChoice, LogCase } from '#shared/rpc/areas/logs.ts';
 import { makeHighlighter } from '#shared/search/highlight.ts';
 import { parseAsRegex, parseQuery } from '#shared/search/parse-query.ts';
+import { Button } from '../../components/button.tsx';
 import { Banner, Failure, Refreshing } from '../../components/states.tsx';
 import { copyText } from '../../data/clipboard.ts';
 import { useSetMap } from '../../data/log-places.ts';
@@ -86,7 +87,11 @@ export function LogResult(props: LogResultProps) {
           title="The search ended"
           text={RPC_ERROR_WORDS[error.code]}
           onCopy={() => copyText(`${error.code}: ${error.detail}`)}
-        />
+        >
+          <Button kind="outlined" onClick={search.again}>
+            Search again
+          </Button>
+        </Failure>
       )}
       {none ? (
         <NoMatches search={search} onQuery={onQuery} />
