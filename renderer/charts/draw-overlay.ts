@@ -188,7 +188,10 @@ function drawOrder(on: CanvasRenderingContext2D, scene: LaneScene, { at, order }
     const end = (value: number | null, open: number): number =>
       value === null ? open : x + (value - order.gapNs) / perPx;
     const [low, high] = [end(order.low, size.gutter), end(order.high, size.width)];
-    if (high - low > 4) {
+    if (high - low > WIDEST * (size.width - size.gutter)) {
+      left = x - 14;
+      drawBeyond(on, x, y);
+    } else if (high - low > 4) {
       left = low;
       on.lineWidth = 1;
       on.beginPath();
@@ -208,6 +211,23 @@ function drawOrder(on: CanvasRenderingContext2D, scene: LaneScene, { at, order }
     on.fillText('≈', Math.max(left, size.gutter + 12) - 8, y + 4);
     on.textAlign = 'left';
   }
+}
+
+/** Share of the lanes' width from which on a whisker would only strike through everything. */
+const WIDEST = 0.6;
+
+/** The bound reaches further than is of use on screen: two arrows instead of a line through the whole lane. */
+function drawBeyond(on: CanvasRenderingContext2D, x: number, y: number): void {
+  on.lineWidth = 1;
+  on.beginPath();
+  for (const side of [-1, 1]) {
+    on.moveTo(x + side * 6, y);
+    on.lineTo(x + side * 14, y);
+    on.moveTo(x + side * 11, y - 3);
+    on.lineTo(x + side * 14, y);
+    on.lineTo(x + side * 11, y + 3);
+  }
+  on.stroke();
 }
 
 function capAt(on: CanvasRenderingContext2D, x: number, y: number): void {

@@ -2,19 +2,20 @@
 import { type LaneBasis, shiftOf } from './clock-correction.ts';
 import type { Span } from './queries.ts';
 import { spanIndex } from './span-index.ts';
-import { type LanesView, SEVERITIES } from './types.ts';
+import { type LanesView, SEVERITIES, STATE } from './types.ts';
 
 export interface Columns extends Span {
   readonly columns: number;
 }
 
-/** Ranks that wait, or that the others wait for, at the start of each column. A rank counts once however many calls it waits in. */
+/** Ranks that wait at the start of each column. A rank counts once however many calls it waits in. */
 export function countWaiting(view: LanesView, { basis, from, to, columns }: Columns): Float64Array {
   const index = spanIndex(view);
-  const { startNs } = view.calls;
+  const { startNs, state } = view.calls;
   const step = new Float64Array(columns + 1);
   const spans = new Map<number, [number, number][]>();
   for (const { lane, call } of index.blocking) {
+    if (state[call] !== STATE.waiting) continue;
     const shift = shiftOf(view, view.lanes[lane]?.clock ?? -1, basis);
     const list = spans.get(lane) ?? [];
     spans.set(lane, list);
