@@ -3,6 +3,8 @@ import { runInNewContext } from 'node:vm';
 
 /** Bytes read between two looks at the memory. */
 const LOOK_EVERY_BYTES = 8 * 1024 * 1024;
+/** Bytes read between two whole collections for what only they find: text and stamps that grew old and died. Chosen: 8 a GB. */
+const WHOLE_EVERY_BYTES = 128 * 1024 * 1024;
 /** Garbage that is let stand: below what makes peaks of small and large bundles differ. Chosen. */
 const MIN_GARBAGE_BYTES = 16 * 1024 * 1024;
 /** Beyond the window of any codec: what is kept then are dumps, and collecting takes longer. */
@@ -16,6 +18,7 @@ const MANY_KEPT_BYTES = 256 * 1024 * 1024;
  */
 export class BufferCollector {
   #unseen = 0;
+  #sinceWhole = 0;
   #mark = MIN_GARBAGE_BYTES;
   #justCollected = false;
 
@@ -23,6 +26,7 @@ export class BufferCollector {
   read(bytes: number): void {
     this.#unseen += bytes;
     if (this.#unseen < LOOK_EVERY_BYTES) return;
+    this.#sinceWhole += this.#unseen;
     this.#unseen = 0;
     let held = process.memoryUsage().arrayBuffers;
     if (held >= this.#mark && collect !== undefined) {
@@ -31,8 +35,10 @@ export class BufferCollector {
     }
     // Swept beside the program's own work, so what was kept shows at the next look only.
     if (this.#justCollected) this.#mark = held + Math.max(MIN_GARBAGE_BYTES, (held - MANY_KEPT_BYTES) / 2);
-    this.#justCollected = held >= this.#mark;
-    if (this.#justCollected) collect?.('full');
+    this.#justCollected = held >= this.#mark || this.#sinceWhole >= WHOLE_EVERY_BYTES;
+    if (!this.#justCollected) return;
+    this.#sinceWhole = 0;
+    collect?.('full');
   }
 }
 
