@@ -7,7 +7,8 @@ import { EvidencePage } from './pages/evidence-page.ts';
 import { OverviewPage } from './pages/overview-page.ts';
 import { TimelinePage } from './pages/timeline-page.ts';
 import { scratchFolder } from './support/bundles.ts';
-import { launch, type RunningApp } from './support/launch.ts';
+import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
+import { compareShot } from './support/shots.ts';
 
 let scratch: string;
 let stalled: string;
@@ -129,6 +130,21 @@ describe('the timeline', () => {
     await app.page.getByRole('button', { name: /Open (at the moment|on the timeline)/ }).click();
     await timeline.shown();
     expect(await timeline.speaks(/^rank 11/)).toContain('first');
+  });
+
+  it('looks as it was reviewed', async () => {
+    await openTimeline(stalled, { theme: 'dark' });
+    for (const [name, theme, width, height] of [
+      ['timeline-dark', 'dark', 1440, 900],
+      ['timeline-light-1024x640', 'light', 1024, 640],
+    ] as const) {
+      await setTheme(app.page, theme);
+      await resize(app.electron, app.page, width, height);
+      await timeline.shown();
+      await app.page.waitForTimeout(400);
+      const { difference, tolerance } = await compareShot(app, name);
+      expect(difference, name).toBeLessThan(tolerance);
+    }
   });
 
   it('says that nothing has a time where nothing has', async () => {
