@@ -9,6 +9,7 @@ import { buildClocksView, CLOCKS_VIEW } from './clocks/index.ts';
 import { buildCollectivesView, COLLECTIVES_VIEW } from './collectives/index.ts';
 import { buildIncident, INCIDENT_VIEW } from './incident/index.ts';
 import { buildLanes, LANES_VIEW } from './lanes/index.ts';
+import { buildRanks, RANKS_VIEW } from './ranks/index.ts';
 
 export interface ViewSource {
   readonly input: IncidentInput;
@@ -28,4 +29,5 @@ export const CASE_VIEWS: readonly CaseView[] = [
   { name: COLLECTIVES_VIEW, build: buildCollectivesView },
   { name: CLOCKS_VIEW, build: buildClocksView },
   { name: INCIDENT_VIEW, build: buildIncident },
+  { name: RANKS_VIEW, build: buildRanks },
 ];
