@@ -3,5 +3,6 @@ import type { Db } from '../sqlite.ts';
 import createNotes from './0001-create-notes.ts';
 import subjectsAndStars from './0002-subjects-and-stars.ts';
 import clockOverrides from './0003-clock-overrides.ts';
+import exports from './0004-exports.ts';
 
-export const NOTE_MIGRATIONS: readonly ((db: Db) => void)[] = [createNotes, subjectsAndStars, clockOverrides];
+export const NOTE_MIGRATIONS: readonly ((db: Db) => void)[] = [createNotes, subjectsAndStars, clockOverrides, exports];

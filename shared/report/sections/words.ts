@@ -1,0 +1,30 @@
+import { boundText } from '../../text/clock-text.ts';
+import type { ReportEvidence } from '../schema.ts';
+import type { ListItem } from './types.ts';
+
+/** `2026-02-18T10:28:25.497123Z` → `2026-02-18 10:28:25.497 UTC`. Other text stays as it is. */
+export function shownTime(iso: string): string {
+  const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(iso);
+  return match === null ? iso : `${match[1]} ${match[2]}.${(match[3] ?? '').slice(0, 3).padEnd(3, '0')} UTC`;
+}
+
+/** A time never stands alone: its clock basis and bound go with it. */
+export function timeWords(time: string, boundMs: number | null, basis: 'raw' | 'corrected' | null): string {
+  if (basis === 'raw' || boundMs === null) return `${shownTime(time)}, raw stamp of its clock`;
+  return `${shownTime(time)}, ${boundText(boundMs)}`;
+}
+
+export function placeWords(item: Pick<ReportEvidence, 'file' | 'line' | 'record' | 'byte'>): string {
+  if (item.line !== null) return `${item.file}:${item.line}`;
+  if (item.record !== null) return `${item.file} record ${item.record}`;
+  if (item.byte !== null) return `${item.file} byte ${item.byte}`;
+  return item.file;
+}
+
+export const evidenceItem = (item: ReportEvidence): ListItem => ({
+  text: item.text,
+  time: item.time === null ? null : timeWords(item.time, item.boundMs, item.timeBasis),
+  place: placeWords(item),
+});
+
+export const plainItem = (text: string): ListItem => ({ text, time: null, place: null });
