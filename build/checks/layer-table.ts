@@ -54,7 +54,7 @@ export const LAYERS: readonly Layer[] = [
   },
   { path: 'electron/engine/jobs', may: ['electron/engine', 'shared', 'node'], not: ['electron/engine/handlers'] },
   { path: 'electron/engine/search', may: ['electron/engine/store', 'shared', 'node'] },
-  { path: 'electron/engine/export', may: ['electron/engine/store', 'shared', 'node', 'npm:tar-stream'] },
+  { path: 'electron/engine/export', may: ['electron/engine/store', 'shared', 'node', 'pure', 'npm:tar-stream'] },
   { path: 'electron/main', may: ['shared/rpc', ...PURE_BASE, 'node', 'pure', 'npm:electron'] },
   { path: 'electron/preload', may: ['shared/rpc', ...PURE_BASE, 'npm:electron'] },
   { path: 'electron/cli', may: ['electron/engine', 'shared', 'node', 'npm:commander', 'package.json'] },

@@ -111,7 +111,9 @@ export class CaseLibrary {
   /** Takes a finished import into the library under a new id, with the notes that were written on the same bundle before. */
   keep(scratch: string, sha256: string, summary: Omit<CaseSummary, 'caseId'>): CaseSummary {
     const before = this.#notesOf(sha256);
-    if (before !== undefined) copyFileSync(before, join(scratch, 'notes.db'));
+    // A package brings its own.
+    const notes = join(scratch, 'notes.db');
+    if (before !== undefined && !existsSync(notes)) copyFileSync(before, notes);
     const caseId = newCaseId(summary.name, sha256, (id) => existsSync(join(this.#folder, id)));
     const kept: CaseSummary = { caseId, ...summary };
     writeFileSync(join(scratch, 'case.json'), `${JSON.stringify(kept, null, 2)}\n`);

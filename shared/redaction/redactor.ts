@@ -55,6 +55,7 @@ export const NOT_SCANNED = '[not scanned]';
 /** More different originals than any report has; beyond it nothing is exported. */
 const MAX_ORIGINALS = 100_000;
 const MIN_NAME = 2;
+const NONE: ReadonlySet<string> = new Set();
 
 interface Span {
   readonly from: number;
@@ -116,12 +117,12 @@ export class Redactor {
     return out + seen.slice(at);
   }
 
-  /** True if an original that was replaced somewhere still stands in `text`. The last look before anything is written. */
-  survives(text: string): boolean {
+  /** True if anything that would be replaced still stands in `text`, `allowed` aside. The last look before anything is written. */
+  survives(text: string, allowed: ReadonlySet<string> = NONE): boolean {
     const seen = visible(text);
     for (const span of joinSpans([...this.#nameSpans(seen), ...patternSpans(seen)])) {
       const found = seen.slice(span.from, span.to);
-      if (!this.#taken.has(found) && !this.#isStandInPart(found)) return true;
+      if (!this.#taken.has(found) && !allowed.has(found) && !this.#isStandInPart(found)) return true;
     }
     return false;
   }

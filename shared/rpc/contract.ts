@@ -10,6 +10,7 @@ import type { EntryStatus } from '../model/entry.ts';
 import type { CaseId, EntryId, JobId } from '../model/ids.ts';
 import type { JobState } from '../model/job.ts';
 import type { Report } from '../report/schema.ts';
+import type { ExportPrivileged } from './areas/export.ts';
 import type { AreaMethods } from './areas/index.ts';
 
 /** A row of the file list as the window gets it (bigint stamps become ISO text). */
@@ -77,7 +78,7 @@ export interface Methods extends AreaMethods {
 }
 
 /** Not reachable from the window: only main and the terminal may name paths. */
-export interface PrivilegedMethods {
+export interface PrivilegedMethods extends ExportPrivileged {
   'bundle.import': {
     params: { paths: readonly string[]; caseFile?: string; keep: boolean };
     result: { readonly jobId: JobId };
@@ -107,6 +108,9 @@ export const RPC_ERROR_CODES = [
   'record-not-found',
   'job-not-found',
   'disk-full',
+  'export-stopped',
+  'nothing-to-export',
+  'write-failed',
   'internal',
   'disconnected',
 ] as const;

@@ -1,6 +1,7 @@
 /** Run-time schemas of every method's params: what arrives over a port is checked once, here. Typed against the contract. */
 import { z } from 'zod';
 import type { CaseId, EntryId, JobId } from '../model/ids.ts';
+import { EXPORT_PRIVILEGED_VALIDATORS } from './areas/export.ts';
 import { AREA_VALIDATORS, type AreaMethods } from './areas/index.ts';
 import type { MethodName, Methods, PrivilegedMethods, TopicName } from './contract.ts';
 
@@ -60,6 +61,7 @@ export const VALIDATORS: Validators = {
   }),
   'case.adopt': z.strictObject({ caseFile: filePath }),
   ...AREA_VALIDATORS,
+  ...EXPORT_PRIVILEGED_VALIDATORS,
 };
 
 /** What a window may call. A record, so that a method missing here does not compile. */

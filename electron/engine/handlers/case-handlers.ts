@@ -5,6 +5,7 @@ import { type Report, reportSchema } from '#shared/report/schema.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
 import { newCaseId, placeOfFile } from '../case-files.ts';
 import { caseSummary } from '../case-summary.ts';
+import { adoptPackage, isPackageFile } from '../export/adopt-package.ts';
 import { CaseReader } from '../store/case-reader.ts';
 import type { HandlerTable } from './handler-table.ts';
 import { closeLogs } from './logs-handlers.ts';
@@ -43,6 +44,13 @@ export const caseHandlers: HandlerTable<'case'> = {
 
   'case.adopt': async ({ caseFile }, ctx) => {
     const file = resolve(caseFile);
+    if (isPackageFile(file)) {
+      const summaryOf = (report: Report, importedAt: string) =>
+        caseSummary(report, { importedAt, example: false, toolVersion: report.tool.version });
+      const adopted = await adoptPackage(file, { library: ctx.library, summaryOf });
+      if (adopted.ok) ctx.publish('cases.changed', null);
+      return adopted;
+    }
     const opened = CaseReader.open(file);
     if (!opened.ok) return opened;
     const report = readReport(opened.value);
