@@ -50,7 +50,19 @@ function withCollectorsWord(gap: Gap, notes: readonly CollectionNote[]): Gap {
 const NAMESPACE_FALLBACK = 'NAMESPACE';
 
 function namespaceOf({ facts }: GapContext): string {
-  return facts.rankMap.pods.find((pod) => pod.namespace !== undefined)?.namespace ?? NAMESPACE_FALLBACK;
+  const known = facts.rankMap.pods.find((pod) => pod.namespace !== undefined)?.namespace;
+  return inCommand(known, NAMESPACE_FALLBACK);
+}
+
+/** What the API server accepts as the name of a Pod, node or namespace (RFC 1123 subdomain); no character of it means anything to a shell. */
+const OBJECT_NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+/**
+ * A name of the bundle as it may stand in a command that somebody copies into a shell; the placeholder if a shell could
+ * read more than a name in it.
+ */
+function inCommand(name: string | undefined, placeholder: string): string {
+  return name !== undefined && OBJECT_NAME.test(name) ? name : placeholder;
 }
 
 function isUndecided({ verdict }: GapContext): boolean {
@@ -68,6 +80,7 @@ function logs(context: GapContext): Gap {
     facts.input.streams.filter((stream) => stream.lines > 0).flatMap((stream) => stream.pod ?? []),
   );
   const podsWithout = facts.rankMap.pods.filter((pod) => !withLog.has(pod.pod)).map((pod) => pod.pod);
+  const pod = inCommand(podsWithout[0], 'POD');
   const heard = new Set(facts.lifeLines.filter((life) => life.log !== 'none').map((life) => life.rank));
   const size = facts.rankMap.worldSize ?? 0;
   const silent =
@@ -94,7 +107,7 @@ function logs(context: GapContext): Gap {
         : `${silent.length > 0 ? `An error of ${nameRanks(silent)}` : 'An earlier error'} would overturn what is said here; silence counts only where the log is there.`,
     collect:
       podsWithout.length > 0
-        ? `kubectl logs -n ${ns} ${podsWithout[0]} --all-containers --timestamps > ${podsWithout[0]}.log`
+        ? `kubectl logs -n ${ns} ${pod} --all-containers --timestamps > ${pod}.log`
         : `for p in $(kubectl get pods -n ${ns} -o name); do kubectl logs -n ${ns} $p --all-containers --timestamps > \${p##*/}.log; done`,
   };
 }
@@ -116,7 +129,8 @@ function previousLogs(context: GapContext): Gap | undefined {
       .filter((stream) => stream.previous || (stream.restart ?? 0) > 0)
       .flatMap((stream) => stream.pod ?? []),
   );
-  const missing = restarted.filter((pod) => !here.has(pod)).sort();
+  const missing = restarted.filter((name) => !here.has(name)).sort();
+  const pod = inCommand(missing[0], 'POD');
   if (restarted.length === 0) return undefined;
   const refused = facts.events.find(
     (placed) =>
@@ -127,7 +141,7 @@ function previousLogs(context: GapContext): Gap | undefined {
     state: missing.length === 0 ? 'present' : refused ? 'absent' : here.size > 0 ? 'partial' : 'not-collected',
     where: missing.length === 0 ? `previous logs of ${list(restarted)}` : `no previous log of ${list(missing)}`,
     matters: 'The first failure is in the first attempt; what a later attempt prints is often only an echo.',
-    collect: `kubectl logs -n ${ns} ${missing[0] ?? 'POD'} --all-containers --timestamps --previous > ${missing[0] ?? 'POD'}.previous.log`,
+    collect: `kubectl logs -n ${ns} ${pod} --all-containers --timestamps --previous > ${pod}.previous.log`,
   };
 }
 
@@ -234,7 +248,7 @@ function kernelLogs(context: GapContext): Gap {
       ? 'It would tell whether the kernel killed the process for lack of memory.'
       : 'Out-of-memory kills, GPU faults (Xid), link and disk errors are only told there.',
     collect:
-      node === undefined
+      node === undefined || inCommand(node, '') === ''
         ? 'On each node: dmesg --time-format iso > NODE.dmesg.txt'
         : `On ${node}: dmesg --time-format iso > ${node}.dmesg.txt`,
   };

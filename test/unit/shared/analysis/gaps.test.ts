@@ -53,6 +53,15 @@ const restarted = {
 };
 
 describe('gaps', () => {
+  it('puts no name into a command that a shell could read as more than a name', () => {
+    const pods = (pod: string) => ({ world: 2, pods: [{ pod, node: 'n1', ranks: [0, 1] }] });
+    expect(gapsOf(pods('trainer-0')).get('Logs of all ranks')?.collect).toContain('trainer-0 ');
+    for (const pod of ['p; rm -rf ~', '$(id)', 'p`id`', 'p > /etc/passwd', '--kubeconfig=/x', 'p\nq', 'P_0']) {
+      const collect = gapsOf(pods(pod)).get('Logs of all ranks')?.collect;
+      expect(collect).toMatch(/^kubectl logs -n ml POD --all-containers --timestamps > POD\.log$/);
+    }
+  });
+
   it('asks for everything when there is nothing', () => {
     const gaps = gapsOf({});
     expect(gaps.get('Logs of all ranks')?.state).toBe('not-collected');
