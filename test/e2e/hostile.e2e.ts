@@ -4,6 +4,7 @@ import { CasesPage } from './pages/cases-page.ts';
 import { EvidencePage } from './pages/evidence-page.ts';
 import { OverviewPage } from './pages/overview-page.ts';
 import { HOSTILE_LINE, hostileBundle, scratchFolder } from './support/bundles.ts';
+import { hostileJob } from './support/hostile-bundle.ts';
 import { hostileScenario } from './support/incidents.ts';
 import { launch, type RunningApp } from './support/launch.ts';
 import { launchScenario } from './support/scenario.ts';
@@ -18,13 +19,101 @@ async function expectInert(): Promise<void> {
     elements: document.querySelectorAll('img, iframe, object, embed, a[href], script:not([type="module"]), [onerror]')
       .length,
     hidden: /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText),
+    spoken: [...document.querySelectorAll('[title], [aria-label], [placeholder], [alt]')]
+      .flatMap((element) =>
+        ['title', 'aria-label', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? ''),
+      )
+      .filter((text) => /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u202a-\u202e\u2066-\u2069]/.test(text)),
     polluted: 'x' in {} || Object.keys(Object.prototype).length > 0,
   }));
-  expect(found).toEqual({ hacked: false, elements: 0, hidden: false, polluted: false });
+  expect(found).toEqual({ hacked: false, elements: 0, hidden: false, spoken: [], polluted: false });
   expect(app.errors).toEqual([]);
 }
 
+/** Bars keep their place and nothing makes the page wider or higher than the window, whatever a name holds. */
+async function expectLayout(): Promise<void> {
+  const found = await app.page.evaluate(() => {
+    const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+    const tooWide = [
+      ...document.querySelectorAll<HTMLElement>('.case-shell-body, .inspector, .context-bar, .title-bar'),
+    ];
+    return {
+      page: [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight],
+      title: box('.title-bar')?.height ?? 0,
+      context: box('.context-bar')?.height ?? 0,
+      status: box('.status-bar')?.height ?? 0,
+      outside: tooWide.filter((part) => part.getBoundingClientRect().right > innerWidth + 1).length,
+    };
+  });
+  expect(found.page).toEqual([0, 0]);
+  expect(found.outside).toBe(0);
+  expect(found.title).toBeLessThan(60);
+  expect(found.context).toBeLessThan(60);
+  expect(found.status).toBeLessThan(40);
+}
+
+const SCREENS = [
+  ['Overview', '.verdict-statement'],
+  ['Timeline', '.timeline-stage[data-loading="false"]'],
+  ['Collectives', '.sets-row .call-cell'],
+  ['Logs', '.log-row'],
+  ['Ranks', '.case-shell-body > *'],
+  ['Clocks', '.clocks-main'],
+  ['Evidence', '.file-row'],
+  ['Report', '.case-shell-body > *'],
+] as const;
+
 describe('a hostile bundle', () => {
+  it('is inert on every screen, in tables, details and the inspector', async () => {
+    const scratch = scratchFolder();
+    app = await launch({ args: [`--open=${hostileJob(scratch)}`], width: 1024, height: 640 });
+    const { page } = app;
+    await new OverviewPage(page).shown();
+    for (const [index, [name, ready]] of SCREENS.entries()) {
+      await page.keyboard.press(`Control+${index + 1}`);
+      await page
+        .locator('.rail-item[aria-current="page"]')
+        .and(page.getByLabel(name, { exact: true }))
+        .waitFor();
+      await page.waitForSelector(ready);
+      await page.waitForTimeout(200);
+      expect({ name, words: (await page.locator('.case-shell-body').innerText()).length > 40 }).toEqual({
+        name,
+        words: true,
+      });
+      await expectInert();
+      await expectLayout();
+    }
+    await page.keyboard.press('Control+2');
+    await page.locator('.timeline-stage').focus();
+    await page.keyboard.press('v');
+    await page.waitForSelector('.lane-table [role="row"]');
+    await expectInert();
+    await page.keyboard.press('v');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('.');
+    await page.keyboard.press('i');
+    await page.waitForSelector('.inspector');
+    await expectInert();
+    await expectLayout();
+    await page.keyboard.press('Control+3');
+    await page.locator('.sets-row .call-cell').last().click();
+    await page.waitForSelector('.call-detail');
+    await expectInert();
+    await expectLayout();
+    await page.keyboard.press('Control+4');
+    await page.getByText('all text searched').waitFor();
+    await page.getByLabel('Search logs').fill('yyyyyyyy');
+    await page.locator('.log-hit').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('.');
+    await page.keyboard.press('c');
+    await page.waitForSelector('.log-detail-bar');
+    await expectInert();
+    await expectLayout();
+    rmSync(scratch, { recursive: true, force: true });
+  });
+
   it('is shown as it is and does nothing, from the real engine', async () => {
     const scratch = scratchFolder();
     app = await launch({ args: [`--open=${hostileBundle(scratch)}`] });
