@@ -1,7 +1,14 @@
+import './ranks-view.css';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
-import { Empty } from '../../components/states.tsx';
+import { Button } from '../../components/button.tsx';
+import { Empty, Failure, Skeleton } from '../../components/states.tsx';
+import { copyText } from '../../data/clipboard.ts';
+import { useQuery } from '../../data/query.ts';
 import type { RanksTarget } from '../../stores/targets/ranks.ts';
+import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { goToScreen } from '../shell/commands.ts';
+import { RanksBoard } from './ranks-board.tsx';
 
 interface RanksViewProps {
   readonly caseId: CaseId;
@@ -9,6 +16,27 @@ interface RanksViewProps {
   readonly target: RanksTarget;
 }
 
-export function RanksView(_props: RanksViewProps) {
-  return <Empty title="Nothing to show yet" text="This screen is being built." />;
+export function RanksView({ caseId, report, target }: RanksViewProps) {
+  const index = useQuery('ranks.index', { caseId });
+  if (index.state === 'loading') return <Skeleton words="Placing the ranks" />;
+  if (index.state === 'failed')
+    return (
+      <Failure
+        title="The ranks of this case cannot be read"
+        text={RPC_ERROR_WORDS[index.error.code]}
+        onCopy={() => copyText(`${index.error.code}: ${index.error.detail}`)}
+      />
+    );
+  if (report.ranks.length === 0)
+    return (
+      <Empty
+        title="0 ranks known"
+        text="No file of this bundle names a rank: neither a log line, nor a recorder dump, nor a Pod. Logs with rank prefixes, Pod YAML or nccl_trace_rank_N files would fill this map."
+      >
+        <Button kind="outlined" onClick={() => goToScreen('evidence')}>
+          Show the files
+        </Button>
+      </Empty>
+    );
+  return <RanksBoard caseId={caseId} report={report} target={target} index={index.value} />;
 }

@@ -170,7 +170,7 @@ function standingOf(moment: LaneMoment, out: Found): number {
     if ((startNs[call] ?? 0) > at) continue;
     const what = state[call] ?? 0;
     if (what === STATE.first) firstCall = call;
-    if ((drawnEndNs[call] ?? 0) >= at && what > worst) [worst, worstCall] = [what, call];
+    if ((drawnEndNs[call] ?? 0) > at && what > worst) [worst, worstCall] = [what, call];
   }
   if (lane.role === 'first') {
     const from = Math.min(
@@ -252,39 +252,58 @@ function newestSeq(view: LanesView, lane: Lane, at: number, group: number | null
   return Number.NaN;
 }
 
-/** Ranks that wait at the start of each column, as `momentOf` counts them. */
+export interface CurveQuestion {
+  readonly basis: LaneBasis;
+  readonly from: number;
+  readonly to: number;
+  readonly columns: number;
+}
+
+/** Ranks that wait at the start of each column, as `momentOf` counts them. O(ranks · blocking calls), whatever the columns. */
 export function waitingCurve(
   view: LanesView,
   stored: StoredRanks | undefined,
-  {
-    basis,
-    from,
-    to,
-    columns,
-  }: { readonly basis: LaneBasis; readonly from: number; readonly to: number; readonly columns: number },
+  { basis, from, to, columns }: CurveQuestion,
 ): Float64Array {
-  const curve = new Float64Array(columns);
+  const change = new Float64Array(columns + 1);
   const index = momentIndex(view, stored);
+  const { drawnEndNs } = spanIndex(view);
   const found: Found = { call: -1, since: Number.NaN };
   const fault = view.marks.find((mark) => mark.kind === 'fault');
   const faultAt = fault === undefined ? undefined : fault.atNs - shiftOf(view, fault.clock, basis);
-  for (let i = 0; i < index.lanes.length; i++) {
-    const lane = view.lanes[index.lanes[i] ?? -1];
-    const blocking = index.blocking[i] ?? [];
-    const first = blocking[0];
-    if (lane === undefined || first === undefined) continue;
+  const column = (at: number): number =>
+    Math.max(0, Math.min(columns, Math.ceil(((at - from) / (to - from)) * columns)));
+  for (const [i, at] of index.lanes.entries()) {
+    const lane = view.lanes[at];
+    const blocking = index.blocking[i];
+    if (lane === undefined || blocking === undefined || blocking.length === 0) continue;
     const shift = shiftOf(view, lane.clock, basis);
     const lostAt = (index.lostAt[i] ?? 0) - shiftOf(view, index.api, basis) + shift;
-    // Before its first blocking call no rank waits: columns up to there are left out.
-    const start = Math.max(0, Math.ceil((((view.calls.startNs[first] ?? 0) - shift - from) / (to - from)) * columns));
-    for (let x = start; x < columns; x++) {
-      const at = from + (x / columns) * (to - from) + shift;
-      const standing = standingOf(
-        { view, index, i, lane, at, lostAt, faultAt: faultAt === undefined ? undefined : faultAt + shift },
-        found,
-      );
-      if (standing === STANDING.waiting) curve[x] = (curve[x] ?? 0) + 1;
+    const faultHere = faultAt === undefined ? undefined : faultAt + shift;
+    // Between these moments nothing changes for this rank.
+    const edges = [lostAt, lane.exit?.atNs ?? Number.NaN, faultHere ?? Number.NaN];
+    for (const call of blocking) edges.push(view.calls.startNs[call] ?? 0, drawnEndNs[call] ?? 0);
+    const known = edges.filter((edge) => !Number.isNaN(edge)).sort((a, b) => a - b);
+    for (const [k, edge] of known.entries()) {
+      const [a, b] = [column(edge - shift), column((known[k + 1] ?? Number.POSITIVE_INFINITY) - shift)];
+      if (a >= b) continue;
+      const moment = {
+        view,
+        index,
+        i,
+        lane,
+        at: from + (a / columns) * (to - from) + shift,
+        lostAt,
+        faultAt: faultHere,
+      };
+      if (standingOf(moment, found) !== STANDING.waiting) continue;
+      change[a] = (change[a] ?? 0) + 1;
+      change[b] = (change[b] ?? 0) - 1;
     }
   }
-  return curve;
+  let sum = 0;
+  return change.slice(0, columns).map((by) => {
+    sum += by;
+    return sum;
+  });
 }

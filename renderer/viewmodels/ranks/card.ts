@@ -1,0 +1,177 @@
+/** The card of one rank: where it ran, where it stands, how it ended, and how each of that is known. */
+import type { Report } from '#shared/report/schema.ts';
+import { formatCount, plural } from '#shared/text/format.ts';
+import type { Moment, RanksIndex } from '#shared/views/ranks/types.ts';
+import { escapeText } from '../escape-text.ts';
+import { exitText } from '../rank-table.ts';
+import { formatBound, timeOfDay } from '../times.ts';
+import { DUMP_WORDS } from '../words.ts';
+import { standingWord } from './legend.ts';
+import { standingAt } from './looks.ts';
+import type { RankRow } from './rows.ts';
+
+export interface CardField {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+  readonly tone: 'plain' | 'first' | 'warn';
+}
+
+export interface RankCardModel {
+  readonly title: string;
+  readonly fields: readonly CardField[];
+  readonly attempts: readonly { readonly attempt: number; readonly text: string; readonly shown: boolean }[];
+  readonly conflicts: readonly string[];
+  readonly basis: readonly string[];
+  /** Where Calls opens: the call that decides, else the last one. */
+  readonly call: { readonly group: string; readonly seq: number | null } | null;
+  readonly files: readonly string[];
+}
+
+export interface CardParts {
+  readonly report: Report;
+  readonly index: RanksIndex;
+  readonly moment: Moment | null;
+  readonly row: RankRow;
+  /** A moment of the basis as text. */
+  readonly timeText: (at: number) => string;
+  readonly basisRaw: boolean;
+}
+
+const field = (name: string, value: string | null, note = '', tone: CardField['tone'] = 'plain'): CardField[] =>
+  value === null || value === '' ? [] : [{ name, value: escapeText(value), note, tone }];
+
+export function rankCard(parts: CardParts): RankCardModel {
+  const { report, index, row } = parts;
+  const known = row.row;
+  if (known === null)
+    return {
+      title: 'not in the bundle',
+      fields: field('Known', 'The job is this large; no file of the bundle speaks of this rank.'),
+      ...{ attempts: [], conflicts: [], basis: [], call: null, files: [] },
+    };
+  const groups = report.collectives.groups.filter((group) => group.ranks.includes(row.rank));
+  const axes = index.axes.flatMap((axis, i) => {
+    const at = row.coordinates[i] ?? -1;
+    return at < 0 ? [] : [`${axis.kind} ${at} of ${axis.size}`];
+  });
+  const attempts = report.ranks.filter((one) => one.rank === row.rank).sort((a, b) => a.attempt - b.attempt);
+  return {
+    title: escapeText(
+      [known.node ?? known.pod ?? 'place not known', known.gpu === null ? null : `GPU ${known.gpu}`]
+        .filter((part) => part !== null)
+        .join(', '),
+    ),
+    fields: [
+      ...field(
+        'Pod',
+        [known.pod, known.localRank === null ? null : `local rank ${known.localRank}`]
+          .filter((part) => part !== null)
+          .join(', '),
+      ),
+      ...field('Place', axes.join(', ')),
+      ...field(
+        groups.length === 1 ? 'Group' : 'Groups',
+        groups
+          .map((group) => group.desc || group.group)
+          .slice(0, 6)
+          .join(', ') + (groups.length > 6 ? `, ${groups.length - 6} more` : ''),
+      ),
+      ...momentFields(parts),
+      ...field(
+        'End',
+        known.exit === null ? 'not told' : exitText(known.exit),
+        known.exit?.at == null ? '' : `${timeOfDay(known.exit.at)} raw`,
+        'plain',
+      ),
+      ...field(
+        'Last line',
+        known.lastSeen === null ? 'none' : timeOfDay(known.lastSeen),
+        known.lastSeen === null ? '' : 'raw',
+      ),
+      ...evidenceFields(parts),
+    ],
+    attempts:
+      attempts.length < 2
+        ? []
+        : attempts.map((one) => ({
+            attempt: one.attempt,
+            text: exitText(one.exit),
+            shown: one.attempt === known.attempt,
+          })),
+    conflicts: row.conflicts.slice(0, 6).map(escapeText),
+    basis: known.basis.slice(0, 6).map(escapeText),
+    call: callOf(parts),
+    files: known.files,
+  };
+}
+
+function momentFields({ index, moment, row, timeText, basisRaw }: CardParts): CardField[] {
+  if (moment === null || row.at < 0 || index.time === null) return [];
+  const standing = standingAt(moment, row.at);
+  const since = moment.sinceNs[row.at] ?? Number.NaN;
+  const group = index.time.groups[moment.group[row.at] ?? -1];
+  const op = moment.texts[moment.op[row.at] ?? -1] ?? '';
+  const seq = moment.seq[row.at] ?? -1;
+  const bound = index.time.boundNs[row.at] ?? Number.NaN;
+  const note = basisRaw ? 'raw' : Number.isNaN(bound) ? 'bound unknown' : bound === 0 ? '' : formatBound(bound / 1e6);
+  return [
+    ...field('At cursor', standingWord(standing), '', standing === 'first' ? 'first' : 'plain'),
+    ...(Number.isNaN(since) ? [] : field(standing === 'silent' ? 'Silent since' : 'Since', timeText(since), note)),
+    ...field(
+      standing === 'waiting' || standing === 'in-call' ? 'Call' : 'Last call',
+      group === undefined && op === ''
+        ? null
+        : [group?.desc || group?.name || '', op.replace(/^\w+:/, ''), seq < 0 ? '' : `#${seq}`]
+            .filter((part) => part !== '')
+            .join(' '),
+    ),
+  ];
+}
+
+function evidenceFields({ index, row }: CardParts): CardField[] {
+  const known = row.row;
+  if (known === null) return [];
+  const time = index.time;
+  const errors = time?.errors[row.at];
+  const log = time?.log[row.at];
+  const covered = time?.covered[row.at] ?? Number.NaN;
+  return [
+    ...(errors === undefined ? [] : field('Errors', errors === 0 ? 'none' : plural(errors, 'line'))),
+    ...field(
+      'Dump',
+      DUMP_WORDS[known.dump],
+      Number.isNaN(covered) ? '' : `${Math.round(covered * 100)} % of the recorded time`,
+      known.dump === 'present' ? 'plain' : 'warn',
+    ),
+    ...(log === undefined
+      ? []
+      : field(
+          'Log',
+          log === 2 ? 'a file of its own' : log === 1 ? 'mixed with other ranks' : 'no line of its own',
+          '',
+          log === 0 ? 'warn' : 'plain',
+        )),
+    ...(known.clockOffsetMs === null
+      ? known.clock === null
+        ? []
+        : field('Clock', known.clock, 'offset unknown')
+      : field(
+          'Clock',
+          known.clock,
+          known.clockOffsetMs.low === null || known.clockOffsetMs.high === null
+            ? 'bound unknown'
+            : formatBound((known.clockOffsetMs.high - known.clockOffsetMs.low) / 2),
+        )),
+  ];
+}
+
+function callOf({ index, moment, row, report }: CardParts): RankCardModel['call'] {
+  const group = index.time?.groups[moment?.group[row.at] ?? -1];
+  const seq = moment?.seq[row.at] ?? -1;
+  if (group !== undefined) return { group: group.id, seq: seq < 0 ? null : seq };
+  const own = report.collectives.groups.find((one) => one.ranks.includes(row.rank));
+  return own === undefined ? null : { group: own.group, seq: null };
+}
+
+export const fileCount = (files: readonly string[]): string => formatCount(files.length);

@@ -1,0 +1,104 @@
+/** The same of a rank in words: beside the pointer, for a screen reader, in the head of a block. */
+import { formatCount } from '#shared/text/format.ts';
+import type { Moment, RanksIndex } from '#shared/views/ranks/types.ts';
+import { escapeText } from '../escape-text.ts';
+import { formatBound } from '../times.ts';
+import { DUMP_WORDS, ROLE_WORDS } from '../words.ts';
+import { standingWord, waitsFor } from './legend.ts';
+import { type CellLook, standingAt } from './looks.ts';
+import type { RankRow } from './rows.ts';
+
+function stateText(row: RankRow, index: RanksIndex, moment: Moment | null): string {
+  if (moment === null || row.at < 0) return row.row === null ? 'not in the bundle' : ROLE_WORDS[row.role];
+  const standing = standingAt(moment, row.at);
+  if (standing !== 'waiting') return standingWord(standing).toLowerCase();
+  const group = index.time?.groups[moment.group[row.at] ?? -1];
+  return waitsFor(index.time?.links[group?.link ?? -1]).toLowerCase();
+}
+
+function callText(row: RankRow, index: RanksIndex, moment: Moment | null): string {
+  const group = index.time?.groups[moment?.group[row.at] ?? -1];
+  const op = moment?.texts[moment.op[row.at] ?? -1] ?? '';
+  const seq = moment?.seq[row.at] ?? -1;
+  const parts = [
+    group === undefined ? '' : group.desc || group.name,
+    op.replace(/^\w+:/, ''),
+    seq < 0 ? '' : `#${seq}`,
+  ];
+  return escapeText(
+    parts
+      .filter((part) => part !== '')
+      .join(' ')
+      .slice(0, 120),
+  );
+}
+
+function sinceText(row: RankRow, index: RanksIndex, moment: Moment | null, timeText: (at: number) => string): string {
+  const since = moment?.sinceNs[row.at] ?? Number.NaN;
+  if (Number.isNaN(since)) return '';
+  const bound = index.time?.boundNs[row.at] ?? Number.NaN;
+  return `since ${timeText(since)}${Number.isNaN(bound) ? ', bound unknown' : bound === 0 ? '' : ` ${formatBound(bound / 1e6)}`}`;
+}
+
+/** At most three lines, escaped. */
+export function tooltipLines(
+  row: RankRow | undefined,
+  index: RanksIndex,
+  moment: Moment | null,
+  timeText: (at: number) => string,
+): readonly string[] {
+  if (row === undefined) return [];
+  const place = [row.node ?? row.pod, row.row?.gpu == null ? null : `GPU ${row.row.gpu}`].filter(
+    (part) => part !== null,
+  );
+  const state = [stateText(row, index, moment), sinceText(row, index, moment, timeText)].filter((part) => part !== '');
+  const dump = row.row === null || row.row.dump === 'present' ? '' : `dump: ${DUMP_WORDS[row.row.dump]}`;
+  const last = [callText(row, index, moment), dump, row.conflicts.length > 0 ? 'conflicting claims' : ''];
+  return [
+    [`rank ${row.rank}`, ...place.map((part) => escapeText(part))].join(', '),
+    state.join(' '),
+    last.filter((part) => part !== '').join(', '),
+  ].filter((line) => line !== '');
+}
+
+/** `rank 37, gpu-a05, waits for rank 3, tp_4 allreduce #4812, since 12:03:41.200 plus or minus 3 ms`. */
+export function rankWords(
+  row: RankRow,
+  index: RanksIndex,
+  moment: Moment | null,
+  timeText: (at: number) => string,
+): string {
+  const parts = [
+    `rank ${row.rank}`,
+    row.role === 'first' ? 'first' : '',
+    escapeText(row.node ?? row.pod ?? 'place not known'),
+    stateText(row, index, moment),
+    callText(row, index, moment),
+    sinceText(row, index, moment, timeText).replace('±', 'plus or minus '),
+    row.conflicts.length > 0 ? 'conflicting claims' : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+const NOTES: readonly (readonly [CellLook, string])[] = [
+  ['first', 'first'],
+  ['absent', 'awaited'],
+  ['failed', 'failed'],
+  ['waits', 'wait'],
+  ['lost', 'lost'],
+  ['no-file', 'no dump'],
+  ['no-records', 'no records'],
+  ['ended', 'ended'],
+];
+
+/** `1 first, 7 wait, 2 no dump`: what is not plain in a block. */
+export function blockNote(members: readonly number[], looks: readonly CellLook[]): string {
+  const counts = new Map<CellLook, number>();
+  for (const row of members) {
+    const look = looks[row];
+    if (look !== undefined) counts.set(look, (counts.get(look) ?? 0) + 1);
+  }
+  return NOTES.flatMap(([look, word]) => (counts.has(look) ? [`${formatCount(counts.get(look) ?? 0)} ${word}`] : []))
+    .slice(0, 3)
+    .join(', ');
+}

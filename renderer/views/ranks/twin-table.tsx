@@ -1,0 +1,165 @@
+/** The same ranks as a table: sortable, and as text for elsewhere. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { plural } from '#shared/text/format.ts';
+import type { Moment, RanksIndex } from '#shared/views/ranks/types.ts';
+import { Button } from '../../components/button.tsx';
+import { copyText } from '../../data/clipboard.ts';
+import type { RankRow } from '../../viewmodels/ranks/rows.ts';
+import { sortTwin, TWIN_COLUMNS, type TwinRow, twinRows, twinText } from '../../viewmodels/ranks/table.ts';
+import { useRowHeight } from '../shell/use-row-height.ts';
+
+interface TwinTableProps {
+  readonly rows: readonly RankRow[];
+  readonly index: RanksIndex;
+  readonly moment: Moment | null;
+  readonly kept: ReadonlySet<number> | null;
+  readonly timeText: (at: number) => string;
+  readonly onOpen: (rank: number) => void;
+  readonly onClose: () => void;
+}
+
+export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose }: TwinTableProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const rowPx = useRowHeight('row');
+  const [sort, setSort] = useState({ column: 0, descending: false });
+  const [active, setActive] = useState(0);
+  const shown = useMemo(() => {
+    const wanted = kept === null ? rows : rows.filter((_, i) => kept.has(i));
+    return sortTwin(twinRows({ rows: wanted, index, moment, timeText }), sort.column, sort.descending);
+  }, [rows, kept, index, moment, timeText, sort]);
+  const list = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => host.current,
+    estimateSize: () => rowPx,
+    overscan: 12,
+  });
+  useEffect(() => host.current?.focus(), []);
+  const move = (to: number): void => {
+    const next = Math.max(0, Math.min(shown.length - 1, to));
+    setActive(next);
+    list.scrollToIndex(next);
+  };
+  return (
+    <div className="ranks-twin">
+      <div className="ranks-twin-bar">
+        <span>{`${plural(shown.length, 'rank')} as a table`}</span>
+        <Button kind="plain" onClick={() => copyText(twinText(shown))}>
+          Copy as text
+        </Button>
+        <Button kind="outlined" keys="V" onClick={onClose}>
+          Show the map
+        </Button>
+      </div>
+      <div
+        ref={host}
+        className="ranks-twin-scroll"
+        role="grid"
+        aria-label="Ranks"
+        aria-rowcount={shown.length + 1}
+        aria-activedescendant={`twin-row-${active}`}
+        tabIndex={0}
+        onKeyDown={(event) => {
+          if (event.altKey || event.ctrlKey || event.metaKey) return;
+          const steps: Readonly<Record<string, number>> = {
+            ArrowDown: active + 1,
+            ArrowUp: active - 1,
+            Home: 0,
+            End: shown.length,
+            PageDown: active + 15,
+            PageUp: active - 15,
+          };
+          const to = steps[event.key];
+          if (to !== undefined) move(to);
+          else if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(shown[active]?.rank ?? 0);
+          else if (event.key === 'v') onClose();
+          else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      >
+        <Heads
+          sort={sort}
+          onSort={(column) => setSort({ column, descending: sort.column === column && !sort.descending })}
+        />
+        <div style={{ height: `${list.getTotalSize()}px`, position: 'relative' }} role="presentation">
+          {list.getVirtualItems().map((item) => {
+            const row = shown[item.index];
+            return row === undefined ? null : (
+              <Row
+                key={row.rank}
+                row={row}
+                at={item.index}
+                active={item.index === active}
+                height={rowPx}
+                top={item.start}
+                onOpen={() => {
+                  setActive(item.index);
+                  onOpen(row.rank);
+                }}
+              />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Heads({
+  sort,
+  onSort,
+}: {
+  readonly sort: { readonly column: number; readonly descending: boolean };
+  readonly onSort: (column: number) => void;
+}) {
+  const Arrow = sort.descending ? ArrowUp : ArrowDown;
+  return (
+    <div className="ranks-twin-row ranks-twin-head" role="row" aria-rowindex={1}>
+      {TWIN_COLUMNS.map((name, column) => (
+        <span
+          key={name}
+          role="columnheader"
+          aria-sort={sort.column !== column ? 'none' : sort.descending ? 'descending' : 'ascending'}
+        >
+          <button type="button" onClick={() => onSort(column)}>
+            {name}
+            {sort.column === column && <Arrow className="icon-12" strokeWidth={1.75} aria-hidden="true" />}
+          </button>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: TwinRow;
+  readonly at: number;
+  readonly active: boolean;
+  readonly height: number;
+  readonly top: number;
+  readonly onOpen: () => void;
+}
+
+function Row({ row, at, active, height, top, onOpen }: RowProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys for all rows
+    <div
+      id={`twin-row-${at}`}
+      className="ranks-twin-row"
+      role="row"
+      aria-rowindex={at + 2}
+      aria-selected={active}
+      data-role={row.role}
+      style={{ position: 'absolute', top: 0, width: '100%', height: `${height}px`, transform: `translateY(${top}px)` }}
+      onClick={onOpen}
+    >
+      {row.cells.map((cell, column) => (
+        <span key={TWIN_COLUMNS[column]} role="gridcell" className="cut tabular" title={cell}>
+          {cell}
+        </span>
+      ))}
+    </div>
+  );
+}

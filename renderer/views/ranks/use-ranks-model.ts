@@ -1,0 +1,111 @@
+/** What the map of ranks shows: rows, the moment, the colours; `ranks-board.tsx` is its face. */
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { CaseId } from '#shared/model/ids.ts';
+import type { Report } from '#shared/report/schema.ts';
+import type { Moment, RanksIndex } from '#shared/views/ranks/types.ts';
+import { momentAsker } from '../../data/moments.ts';
+import { useQuery } from '../../data/query.ts';
+import { useNavigation } from '../../stores/navigation.ts';
+import { onCursor, useSelection } from '../../stores/selection.ts';
+import type { RanksTarget } from '../../stores/targets/ranks.ts';
+import { type LayoutKind, layoutsOf } from '../../viewmodels/ranks/layout.ts';
+import { COLOURS, type MapColour } from '../../viewmodels/ranks/looks.ts';
+import { rankRows } from '../../viewmodels/ranks/rows.ts';
+import { momentLabel, relativeOf } from '../../viewmodels/timeline/axis.ts';
+import { type TimeSpan, wholeCase } from '../../viewmodels/timeline/span.ts';
+import { nsToIso } from '../../viewmodels/times.ts';
+
+const COLUMNS = 720;
+
+export interface RanksParts {
+  readonly caseId: CaseId;
+  readonly report: Report;
+  readonly target: RanksTarget;
+  readonly index: RanksIndex;
+}
+
+export function useRanksModel({ caseId, report, target, index }: RanksParts) {
+  const { time } = index;
+  const basis = useSelection((state) => state.basis);
+  const range = useSelection((state) => state.range);
+  const rows = useMemo(() => rankRows(report, index), [report, index]);
+  const layouts = useMemo(() => layoutsOf(rows, index.axes), [rows, index]);
+  const layout: LayoutKind = layouts.find((kind) => kind === target.layout) ?? 'place';
+  const colour: MapColour = COLOURS.find((kind) => kind === target.colour) ?? 'state';
+  const groupAt = time?.groups.findIndex((group) => group.id === target.group) ?? -1;
+  const change = useCallback(
+    (part: Partial<RanksTarget>) =>
+      useNavigation.getState().replace({ screen: 'ranks', caseId, target: { ...target, ...part } }),
+    [caseId, target],
+  );
+  const span = useMemo(
+    (): TimeSpan | null => (time === null ? null : (range ?? wholeCase(time.spans[basis]))),
+    [time, range, basis],
+  );
+  const curve = useQuery('ranks.waiting', span === null ? null : { caseId, basis, ...span, columns: COLUMNS });
+  const values = curve.state === 'ready' ? curve.value : null;
+  const peak = useMemo(() => (span === null ? null : peakOf(values, span)), [values, span]);
+  const wanted = target.at === null || time === null ? null : relativeOf(target.at, BigInt(time.originNs));
+  const handle =
+    wanted ?? (curve.state === 'loading' ? null : (peak?.at ?? time?.fault?.at[basis] ?? span?.to ?? null));
+  const setHandle = useCallback(
+    (at: number) => {
+      if (time !== null) change({ at: nsToIso(BigInt(time.originNs) + BigInt(Math.round(at))) });
+    },
+    [time, change],
+  );
+  const asked = colour === 'errors' || colour === 'sequence' ? colour : 'state';
+  const { moment, problem, preview, setPreview } = useMoment({
+    ...{ caseId, basis, handle, colour: asked, group: groupAt < 0 ? null : groupAt },
+  });
+  const timeText = useCallback(
+    (at: number): string =>
+      time === null || Number.isNaN(at)
+        ? ''
+        : momentLabel(at, BigInt(time.originNs), { from: 0, to: Math.max(1e9, (span?.to ?? 1) - (span?.from ?? 0)) }),
+    [time, span],
+  );
+  return {
+    ...{ rows, layouts, layout, colour, basis, change, span, values, peak, handle, setHandle, groupAt },
+    ...{ moment, problem, preview, setPreview, timeText },
+  };
+}
+
+/** The first moment at which most ranks wait; null if none does. */
+function peakOf(values: Float64Array | null, span: TimeSpan): { readonly at: number; readonly count: number } | null {
+  if (values === null) return null;
+  let best = 0;
+  for (let i = 1; i < values.length; i++) if ((values[i] ?? 0) > (values[best] ?? 0)) best = i;
+  const count = values[best] ?? 0;
+  return count === 0 ? null : { at: span.from + (best / values.length) * (span.to - span.from), count };
+}
+
+interface MomentParts {
+  readonly caseId: CaseId;
+  readonly basis: 'raw' | 'corrected';
+  readonly handle: number | null;
+  readonly colour: 'state' | 'errors' | 'sequence';
+  readonly group: number | null;
+}
+
+/** The answer for the pointer's moment, or for the handle's; the last one stays until the next is there. */
+function useMoment({ caseId, basis, handle, colour, group }: MomentParts) {
+  const [moment, setMoment] = useState<Moment | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [preview, setPreview] = useState<number | null>(null);
+  // A moment that was asked for another colour has no values of this one.
+  const asker = useMemo(() => {
+    const apply = (answer: Moment | null): void => {
+      setMoment(answer);
+      setProblem(null);
+    };
+    return momentAsker(apply, (error) => setProblem(error.detail));
+  }, []);
+  useEffect(() => () => asker.stop(), [asker]);
+  useEffect(() => onCursor(setPreview), []);
+  const at = preview ?? handle;
+  useEffect(() => {
+    if (at !== null) asker.ask({ caseId, basis, at, colour, group });
+  }, [asker, caseId, basis, at, colour, group]);
+  return { moment, problem, preview, setPreview };
+}
