@@ -1,0 +1,161 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildIncident } from '../support/incidents/index.ts';
+import { saveAsFolder } from '../support/incidents/save.ts';
+import { OverviewPage } from './pages/overview-page.ts';
+import { RanksPage } from './pages/ranks-page.ts';
+import { scratchFolder } from './support/bundles.ts';
+import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
+import { compareShot } from './support/shots.ts';
+
+let scratch: string;
+let stalled: string;
+let app: RunningApp;
+let ranks: RanksPage;
+
+/** 64 ranks on eight nodes; rank 37 stalls, ten dumps are missing. */
+async function makeStall(): Promise<string> {
+  const folder = join(scratch, 'stall');
+  const incident = buildIncident({
+    seed: 37,
+    nodes: 8,
+    ranksPerNode: 8,
+    backend: 'nccl',
+    workload: 'pytorchjob',
+    layout: 'kubectl',
+    appLog: 'bracket',
+    clocks: 'close',
+    loop: { steps: 40, stepMs: 200, buckets: [1024], logEvery: 10, evaluateEvery: 0, checkpointEvery: 0 },
+    timeoutS: 60,
+    fault: { kind: 'stall', rank: 37, step: 31, where: 'data' },
+    ringEntries: 100,
+    missing: { dumpsOfRanks: [6, 13, 48, 49, 50, 51, 52, 53, 54, 55] },
+  });
+  await saveAsFolder(incident, folder);
+  return folder;
+}
+
+beforeAll(async () => {
+  scratch = scratchFolder();
+  stalled = await makeStall();
+});
+afterEach(() => app.close());
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+async function openRanks(bundle: string, options: Parameters<typeof launch>[0] = {}): Promise<void> {
+  app = await launch({ args: [`--open=${bundle}`], ...options });
+  await new OverviewPage(app.page).shown();
+  ranks = new RanksPage(app.page);
+  await ranks.open();
+}
+
+const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((a, b) => a + b, 0);
+
+describe('the map of ranks', () => {
+  it('counts every rank once, at each moment, as the curve does', async () => {
+    await openRanks(stalled);
+    await ranks.waitFor(/First rank/);
+    const peak = await ranks.counts();
+    expect(sum(peak)).toBe(64);
+    expect(peak.get('First rank')).toBe(1);
+    expect(peak.get('Waits for rank 37')).toBe(53);
+    expect(peak.get('No dump')).toBe(10);
+    await app.page.getByText('53 of 54 recorded ranks wait').waitFor();
+    await app.page.getByText(/most, 53, by/).waitFor();
+    expect(await ranks.colourShare('--role-first')).toBeGreaterThan(0.0001);
+    await ranks.slider().focus();
+    await ranks.press('Home');
+    await ranks.waitFor(/Before its first record/);
+    const start = await ranks.counts();
+    expect(sum(start)).toBe(64);
+    expect(start.has('Waits for rank 37')).toBe(false);
+    await ranks.press('End');
+    await ranks.waitFor(/Process ended|Silent/);
+    expect(sum(await ranks.counts())).toBe(64);
+    expect(app.errors).toEqual([]);
+  });
+
+  it('is walked by keyboard, selects rectangles, opens the card and its links', async () => {
+    await openRanks(stalled);
+    await ranks.focus();
+    await ranks.speaks(/^rank 37, first/);
+    await ranks.press('ArrowRight');
+    await ranks.speaks(/^rank 38, .*waits for rank 37/);
+    await ranks.press('Shift+ArrowDown');
+    await ranks.speaks(/^rank 46/);
+    await app.page.getByText('2 of 64 ranks').first().waitFor();
+    await ranks.press('Escape');
+    await app.page.getByText('64 ranks, 8 nodes, none unplaced').waitFor();
+    await ranks.press('Home', 'Enter');
+    await ranks.card().getByText('rank 0', { exact: true }).waitFor();
+    expect(await ranks.card().innerText()).toMatch(/At cursor[\s\S]*Waits[\s\S]*Dump[\s\S]*read/);
+    await ranks.card().getByRole('button', { name: 'Timeline' }).click();
+    await app.page.waitForSelector('.timeline-stage');
+    await app.page.keyboard.press('Alt+ArrowLeft');
+    await ranks.shown();
+    await ranks.card().getByRole('button', { name: 'Calls' }).click();
+    await app.page.waitForSelector('.collectives');
+  });
+
+  it('moves with the scrubber and keeps the moment in its locator', async () => {
+    await openRanks(stalled);
+    await ranks.waitFor(/Waits for rank 37/);
+    const before = await ranks.moment();
+    await app.page.getByRole('button', { name: /^first fault/ }).click();
+    await app.page.waitForFunction(
+      (old) => document.querySelector('[data-testid="ranks-moment"]')?.textContent !== old,
+      before,
+    );
+    const fault = await ranks.moment();
+    expect(await app.page.getByRole('button', { name: /^first fault/ }).innerText()).toContain(fault);
+    await app.page.keyboard.press('Control+1');
+    await app.page.keyboard.press('Alt+ArrowLeft');
+    await ranks.shown();
+    await app.page.waitForFunction(
+      (want) => document.querySelector('[data-testid="ranks-moment"]')?.textContent === want,
+      fault,
+    );
+  });
+
+  it('shows the same ranks as a table, sorted by any column', async () => {
+    await openRanks(stalled);
+    await ranks.focus();
+    await ranks.press('v');
+    await app.page.waitForSelector('.ranks-twin-row[aria-rowindex="2"]');
+    await app.page.getByRole('button', { name: 'Role', exact: true }).click();
+    await app.page.locator('.ranks-twin-row[aria-rowindex="2"]', { hasText: '37' }).waitFor();
+    await app.page.locator('.ranks-twin-scroll').focus();
+    await ranks.press('v');
+    await ranks.shown();
+  });
+
+  it('looks as it was reviewed', async () => {
+    await openRanks(stalled, { theme: 'dark' });
+    await ranks.focus();
+    await ranks.press('Enter');
+    for (const [name, theme, width, height] of [
+      ['ranks-dark', 'dark', 1440, 900],
+      ['ranks-light-1024x640', 'light', 1024, 640],
+    ] as const) {
+      await setTheme(app.page, theme);
+      await resize(app.electron, app.page, width, height);
+      await ranks.shown();
+      await app.page.waitForTimeout(500);
+      const { difference, tolerance } = await compareShot(app, name);
+      expect(difference, name).toBeLessThan(tolerance);
+    }
+  });
+
+  it('shows ranks without a time by the findings, and says why there is no scrubber', async () => {
+    const folder = join(scratch, 'untimed');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'train.log'), '[rank0]: ValueError: bad record\n'.repeat(3));
+    app = await launch({ args: [`--open=${folder}`] });
+    await new OverviewPage(app.page).shown();
+    await app.page.keyboard.press('Control+5');
+    await app.page.getByText('Nothing in this bundle carries a time').waitFor();
+    await app.page.getByText(/1 rank, 1 unplaced/).waitFor();
+    expect(await app.page.getByRole('slider').count()).toBe(0);
+  });
+});
