@@ -8,6 +8,7 @@ import { defineRule } from '../../model/finding.ts';
 import { cite, citeSource, draft, quote } from './support/draft.ts';
 import { dumpAttempt } from './support/dump-attempt.ts';
 import { eventsOf } from './support/events.ts';
+import { wentOnAfterDump } from './support/outdated.ts';
 import { consequenceReports, timedOut } from './support/ranks.ts';
 
 export default defineRule({
@@ -19,7 +20,7 @@ If the dumps show that every member of the group has enqueued the same call with
 least two nodes, what remains is the transport between the nodes: a cut link, a dropped route, a firewall. Between two nodes it is their link, whose sides cannot be told apart: all ranks form the group, as a *hypothesis*. With more nodes it may be any of their links: then it is only a lead.
 
 On one node, or with NCCL on GPUs, the same picture also fits a GPU that hangs in its kernel, a peer-access problem or a process that is stopped inside the call: then this rule stays silent, and the answer is that it cannot be told. It also stays silent when a dump is missing (the missing rank may be the one
-that did not join), when any connection was *closed* before a time-out (somebody's process ended), or when any rank printed an error of its own.`,
+that did not join), when any connection was *closed* before a time-out (somebody's process ended), when ranks are seen to go on after their dumps were written, or when any rank printed an error of its own.`,
   remedy:
     'Test the network between the nodes of the job (ping with large packets, iperf over the training interface); look for link events in the kernel logs, CNI and switch logs at the time of the last progress.',
   run: ({ events, rankMap, collectives, lifeLines }) => {
@@ -34,6 +35,7 @@ that did not join), when any connection was *closed* before a time-out (somebody
     const attempt = dumpAttempt(events, lifeLines);
     const reports = consequenceReports(events, attempt);
     const waited = timedOut(reports);
+    if (wentOnAfterDump(events, collectives, attempt) !== undefined) return [];
     const ended = [...reports.values()].some((report) => report.how === 'closed' || report.how === 'refused');
     if (!gloo || nodes.size < 2 || missing.length > 0 || waited.length === 0 || (ended && waited.length < 2)) return [];
     const twoSides = nodes.size === 2;

@@ -4,12 +4,16 @@
  *   failed (exitcode: 3) local_rank: 1 (pid: 2113)          nothing but progress in the log of that rank
  */
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import type { EventBody } from '../../model/events.ts';
 import { defineRule } from '../../model/finding.ts';
 import { citeSource, draft, quote } from './support/draft.ts';
 import { dumpAttempt } from './support/dump-attempt.ts';
 import { eventsOf, isPrimaryClass } from './support/events.ts';
 import { commonPlace, consequenceReports, jobRanks } from './support/ranks.ts';
 import { stopsOf } from './support/stops.ts';
+
+/** A line of a traceback before its last: the heading, a frame, its source, or marks below that. */
+const INSIDE_TRACEBACK = /^(?:\[rank\d{1,6}\]: ?)?(?:Traceback \(most recent|\s{2}File\b|\s{4}|\s*$)/;
 
 export default defineRule({
   id: 'ended-without-a-word',
@@ -18,6 +22,9 @@ export default defineRule({
   explain: `
 A launcher tells with which code a worker ended. A code above zero is the program's own: it called exit, or something in it did. Victims say why they end: a time-out, a lost peer. A worker that ended by itself, had not been told to stop, and whose log is there and holds neither an error nor a time-out nor a lost peer, has not been
 driven out by anybody. If every other rank reported that it waited or lost a peer, or was ended by its launcher, it is where that began.
+
+Two things show that it was not mute, or not the first. A last line inside a traceback: the error was printed, and the log was cut before it. And a gloo time-out of anybody: the connections of a process that ends are closed at once, so whoever waited
+until the limit waited for one that was there still.
 
 How sure: *supported*, for exactly one such worker. The reason is not told: \`os._exit\`, \`sys.exit\` after a check, native code that exits. When it can be wrong: output that was buffered and lost with the process, which is why the codes of uncaught exceptions (1) count only if other lines of that rank were not buffered: it must have printed something
 after it was announced.`,
@@ -31,7 +38,7 @@ after it was announced.`,
     const failed = eventsOf(events, 'exception').some(
       ({ event: { body }, attempt: other }) => other === attempt && !body.handled && isPrimaryClass(body.class),
     );
-    if (failed) return [];
+    if (failed || events.some((placed) => placed.attempt === attempt && isGlooTimeout(placed.event.body))) return [];
     const here = lifeLines.filter((life) => life.attempt === attempt);
     const mute = here.filter(
       (life) =>
@@ -42,6 +49,7 @@ after it was announced.`,
         life.errors.length === 0 &&
         life.lastProgress !== undefined &&
         !reports.has(life.rank) &&
+        !INSIDE_TRACEBACK.test(life.lastSeen?.text ?? '') &&
         stops.toldToStop(life.rank, attempt) === undefined,
     );
     const [one] = mute;
@@ -83,3 +91,7 @@ after it was announced.`,
     ];
   },
 });
+
+function isGlooTimeout(body: EventBody): boolean {
+  return body.kind === 'gloo-timeout' || (body.kind === 'gloo-closed' && body.how === 'timeout-closure');
+}

@@ -10,7 +10,7 @@ import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './support/events.ts';
 import { precedes } from './support/order.ts';
 import { nodeOfPod } from './support/pods.ts';
-import { consequenceReports, ranksOfPod, signalName } from './support/ranks.ts';
+import { consequenceReports, type RankReport, ranksOfPod, signalName } from './support/ranks.ts';
 import { type Pause, pauseBefore } from './support/stood-still.ts';
 
 export default defineRule({
@@ -21,7 +21,7 @@ export default defineRule({
 A launcher that receives a signal says which one and ends its workers. SIGHUP is a closed terminal, SIGINT a Ctrl-C, SIGTERM a scheduler, a drain or a deletion. If nothing had failed before, no rank is at fault.
 
 Whether it reached the job as a whole or a part of it decides the outcome: if the launchers of **all** Pods (or the only launcher) got the signal, the cause lies outside the ranks (\`no-rank\`); if **one** Pod's launcher got it
-while the others only lost their peers, that Pod's ranks are a group. A signal after an own failure of any rank, or after other Pods had already ended by themselves, is clean-up and does not fire. A signal to every Pod that
+while the others only lost their peers, that Pod's ranks are a group. A signal after an own failure of any rank, or after other Pods had already ended by themselves, is clean-up and does not fire; nor does one that reaches workers which had lost a peer before. A signal to every Pod that
 comes after time-outs means that somebody stopped a job that already hung: then it is not the cause. The same if no rank had told of a step for a minute and for far longer than ever before: time limits of collectives are mostly longer than the patience of people. Then nobody is named, and no-rank is not said either.`,
   remedy:
     'Find out who sent the signal: scheduler or operator logs, `kubectl delete`, time limits, a closed terminal (use tmux, nohup or a batch job).',
@@ -41,15 +41,18 @@ function signalled(
 ): Draft[] {
   const [first] = signals;
   if (first === undefined) return [];
+  const reports = consequenceReports(events, attempt);
   const own = inAttempt(events, attempt).filter(
-    (placed) => isOwnFailure(placed) && !signals.some((signal) => precedes(signal, placed)),
+    (placed) => isOwnFailure(placed, reports, rankMap) && !signals.some((signal) => precedes(signal, placed)),
   );
   if (own.length > 0) return [];
-  const reports = consequenceReports(events, attempt);
-  const waitedBefore = [...reports.values()].find(
+  const reported = [...reports.values()];
+  const waitedBefore = reported.find(
     (report) => report.how === 'timeout' && signals.some((signal) => precedes(report.placed, signal)),
   );
-  if (waitedBefore !== undefined) return [];
+  // Where each launcher that was told to stop had workers that lost a peer before, somebody else ended first.
+  const lostBefore = signals.every((signal) => reported.some((report) => precedes(report.placed, signal)));
+  if (waitedBefore !== undefined || lostBefore) return [];
   const still = stoodStill(signals, attempt, events);
   const hit = [...new Set(signals.flatMap((signal) => signal.pod ?? []))].sort();
   const pods = [
@@ -127,7 +130,8 @@ function stoodStill(
     .sort((a, b) => b.ms - a.ms)[0];
 }
 
-function isOwnFailure(placed: PlacedEvent): boolean {
+/** A worker that lost a peer ended because of that, with whatever code; one that waited until the limit tells of a failure of unknown age. */
+function isOwnFailure(placed: PlacedEvent, reports: ReadonlyMap<number, RankReport>, rankMap: RankMapFact): boolean {
   const { body } = placed.event;
   if (body.kind === 'exception') return !body.handled && isPrimaryClass(body.class);
   return (
@@ -135,8 +139,24 @@ function isOwnFailure(placed: PlacedEvent): boolean {
     body.kind === 'collective-mismatch' ||
     body.kind === 'gloo-size-mismatch' ||
     (body.kind === 'watchdog-terminated' && isPrimaryClass(body.errorClass)) ||
-    (body.kind === 'worker-failed' && body.exitCode !== -15)
+    (body.kind === 'worker-failed' && body.exitCode !== -15 && !lostPeer(placed, body.pid, reports, rankMap))
   );
+}
+
+/** The launcher tells of a process, not of a rank. */
+function lostPeer(
+  { rank, pod, attempt }: PlacedEvent,
+  pid: number | undefined,
+  reports: ReadonlyMap<number, RankReport>,
+  { places }: RankMapFact,
+): boolean {
+  const whose =
+    rank ??
+    places.find(
+      (place) => pid !== undefined && place.pod === pod && place.attempt === attempt && place.pids.includes(pid),
+    )?.rank;
+  const report = whose === undefined ? undefined : reports.get(whose);
+  return report !== undefined && report.how !== 'timeout';
 }
 
 function cancelled(events: readonly PlacedEvent[]): Draft[] {

@@ -9,6 +9,7 @@ import { defineRule, type Evidence, type Status } from '../../model/finding.ts';
 import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
 import { dumpAttempt } from './support/dump-attempt.ts';
 import { eventsOf, isPrimaryClass } from './support/events.ts';
+import { wentOnAfterDump } from './support/outdated.ts';
 import { commonPlace, consequenceReports, lifeOf, type RankReport, timedOut } from './support/ranks.ts';
 import { stallChecks, stallOf } from './support/stall.ts';
 
@@ -31,7 +32,8 @@ How sure:
 - the root has **no** dump: a rank that is stopped, holds the interpreter lock or is stuck in the kernel cannot write one, so its absence fits, but a file can also just be missing. It is *supported* only if every other rank is known to wait, and the root's own log is there
   without an error or a time-out; else it is only a lead.
 
-When it can be wrong: the root may itself wait in something the recorder does not see (a receive over gloo, a store, a file of another rank). A root that reports a time-out of its own was waiting, and is not named. Several roots that cannot be told apart stay leads.`,
+When it can be wrong: the root may itself wait in something the recorder does not see (a receive over gloo, a store, a file of another rank). A root that reports a time-out of its own was waiting, and is not named. Several roots that cannot be told apart stay leads, as do more ranks than those who wait for them.
+A recorder is also written in a slow moment that passes: where a rank that waits in its dump, or the root itself, is seen to go on afterwards (steps, a good end), the dumps show no failure, and this is only a lead.`,
   remedy:
     'Look at what that rank did after its newest recorded call: its log, its stack, open checkpoint, data or compile operations, its node.',
   run: ({ events, rankMap, lifeLines, collectives }) => {
@@ -85,7 +87,8 @@ interface Context {
 function verdictOn(roots: readonly Root[], context: Context): Draft {
   const { rankMap, collectives, attempt, reports, events, lifeLines } = context;
   const ranks = rankSet(roots.map((root) => root.rank));
-  const status = statusOf(roots, ranks, context);
+  const wentOn = wentOnAfterDump(events, collectives, attempt);
+  const status = wentOn === undefined ? statusOf(roots, ranks, context) : 'hypothesis';
   const named = status !== 'hypothesis' && ranks.length <= MOST_NAMED;
   const waiting = without(rankSet(collectives.waits.map((wait) => wait.rank)), ranks);
   const [first] = roots;
@@ -125,6 +128,10 @@ function verdictOn(roots: readonly Root[], context: Context): Draft {
         : []),
       ...stall.because,
     ],
+    against:
+      wentOn === undefined
+        ? []
+        : [cite(wentOn, `The job went on after the dumps were written: ${quote(wentOn.event.text, 120)}`)],
     wouldChange: missing.length > 0 ? [`the dumps of ${nameRanks(missing)}, which are not in the bundle`] : [],
     nextChecks: stallChecks(stall.cause, nameRanks(ranks)),
   });
@@ -137,6 +144,7 @@ function statusOf(
 ): Status {
   const expected = collectives.dumpsExpected ?? [];
   const missing = without(without(expected, collectives.dumpsPresent), ranks);
+  if (isMajority(ranks, collectives)) return 'hypothesis';
   if (roots.every((root) => root.hasDump)) {
     const corroborated = timedOut(reports).some((rank) => !ranks.includes(rank));
     return ranks.length === 1 &&
@@ -156,6 +164,12 @@ function statusOf(
   const covered = others.length > 0 && isWithin(others, known);
   const silent = life !== undefined && life.log !== 'none' && !reports.has(rank) && life.errors.length === 0;
   return covered && silent ? 'supported' : 'hypothesis';
+}
+
+/** More than those who wait for them: they may all wait in something that the recorder does not see, for one who went on. */
+function isMajority(ranks: readonly number[], { waits }: CollectivesFact): boolean {
+  const waiting = without(rankSet(waits.map((wait) => wait.rank)), ranks);
+  return ranks.length > waiting.length;
 }
 
 function rootEvidence(root: Root): Evidence[] {

@@ -39,8 +39,11 @@ function choose(beginnings: readonly Finding[], facts: Facts, coverage: Coverage
   const candidates = beginnings.filter(canBeSaidFirst);
   const serious = candidates.filter((finding) => !candidates.some((other) => comesFirst(other, finding, facts)));
   const [top] = serious;
+  const healthy = all.find((finding) => finding.outcome === 'no-failure');
+  // Dumps and silences show a moment. A job whose end is known to be good was past it.
+  const onlyMoments = serious.every(({ strength }) => strength === 'recorder' || strength === 'absence');
+  if (healthy?.status === 'established' && onlyMoments) return { finding: healthy, rivals: [] };
   if (top === undefined) {
-    const healthy = all.find((finding) => finding.outcome === 'no-failure');
     return { finding: healthy ?? cannotTell(facts, beginnings, coverage), rivals: [] };
   }
   const disagreeing = serious.filter((finding) => finding !== top && disagrees(top, finding));
