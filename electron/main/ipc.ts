@@ -1,7 +1,9 @@
 /** The window's few direct requests to main. Each is checked: the sender must be our page, the argument must fit. */
 import { BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } from 'electron';
 import { z } from 'zod';
-import type { AppInfo, Diagnostics, Opened } from '#shared/rpc/bridge.ts';
+import type { CaseId } from '#shared/model/ids.ts';
+import { MAX_REPLY } from '#shared/rpc/areas/export.ts';
+import { type AppInfo, type Diagnostics, type Opened, SAVE_FORMS, type SaveAnswer } from '#shared/rpc/bridge.ts';
 import {
   OPEN_BUNDLE_KINDS,
   type OpenBundleKind,
@@ -9,6 +11,7 @@ import {
   WINDOW_CONTROLS,
 } from '#shared/rpc/window-channels.ts';
 import { isAppPage } from './assets.ts';
+import type { SaveRequest } from './report-export.ts';
 
 export interface IpcActions {
   chooseBundle(window: BrowserWindow, kind: OpenBundleKind): Promise<readonly string[] | null>;
@@ -18,6 +21,7 @@ export interface IpcActions {
   openWindow(caseId: string | null): void;
   saveSettings(window: BrowserWindow, json: string): Promise<boolean>;
   loadSettings(window: BrowserWindow): Promise<string | null>;
+  saveReport(window: BrowserWindow, request: SaveRequest): Promise<SaveAnswer>;
   diagnostics(): Diagnostics;
 }
 
@@ -31,12 +35,24 @@ const caseSchema = z
   .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
   .nullable();
 
+const saveSchema = z.strictObject({
+  caseId: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
+    .transform((value) => value as CaseId),
+  form: z.enum(SAVE_FORMS),
+  text: z.string().max(MAX_REPLY).nullable(),
+});
+
 export function handleWindowRequests(actions: IpcActions): void {
   ipcMain.handle(WINDOW_CHANNELS.appInfo, (event) => actions.appInfo(senderWindow(event)));
   ipcMain.handle(WINDOW_CHANNELS.saveSettings, (event, json: unknown) =>
     actions.saveSettings(senderWindow(event), settingsSchema.parse(json)),
   );
   ipcMain.handle(WINDOW_CHANNELS.loadSettings, (event) => actions.loadSettings(senderWindow(event)));
+  ipcMain.handle(WINDOW_CHANNELS.saveReport, (event, request: unknown) =>
+    actions.saveReport(senderWindow(event), saveSchema.parse(request)),
+  );
   ipcMain.handle(WINDOW_CHANNELS.diagnostics, (event) => {
     senderWindow(event);
     return actions.diagnostics();

@@ -15,6 +15,7 @@ import { handleWindowRequests } from './ipc.ts';
 import { createJobSignals } from './job-signals.ts';
 import { installMenu } from './menu.ts';
 import { forbidNetwork } from './network-guard.ts';
+import { saveReport } from './report-export.ts';
 import { loadSettings, saveSettings } from './settings-file.ts';
 import { runSmoke } from './smoke.ts';
 import { openWindow } from './window.ts';
@@ -47,7 +48,8 @@ function homeFolder(): string {
 
 function start(): void {
   serveApp(session.defaultSession, join(app.getAppPath(), '.vite', 'renderer'));
-  engine = startEngine();
+  const started = startEngine();
+  engine = started;
   handleWindowRequests({
     chooseBundle,
     importPaths,
@@ -56,6 +58,7 @@ function start(): void {
     openWindow: (caseId) => showWindow({ openCase: caseId, bundles: [] }),
     saveSettings,
     loadSettings,
+    saveReport: (window, request) => saveReport(window, request, started),
     diagnostics: () => diagnostics(home),
   });
   installMenu(

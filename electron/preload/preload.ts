@@ -1,7 +1,7 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { CaseId, JobId } from '#shared/model/ids.ts';
 import type { AreaMethods } from '#shared/rpc/areas/index.ts';
-import type { AppInfo, Bridge, Diagnostics, Opened } from '#shared/rpc/bridge.ts';
+import type { AppInfo, Bridge, Diagnostics, Opened, SaveAnswer } from '#shared/rpc/bridge.ts';
 import type { MethodName, Methods, TopicName, Topics } from '#shared/rpc/contract.ts';
 import {
   ENGINE_STATES,
@@ -94,6 +94,8 @@ const bridge: Bridge = {
     const text: unknown = await ipcRenderer.invoke(WINDOW_CHANNELS.loadSettings);
     return typeof text === 'string' ? text : null;
   },
+  saveReport: (caseId, form, text): Promise<SaveAnswer> =>
+    ipcRenderer.invoke(WINDOW_CHANNELS.saveReport, { caseId, form, text }),
   diagnostics: (): Promise<Diagnostics> => ipcRenderer.invoke(WINDOW_CHANNELS.diagnostics),
   appInfo: (): Promise<AppInfo> => ipcRenderer.invoke(WINDOW_CHANNELS.appInfo),
   windowControl: (action) => ipcRenderer.send(WINDOW_CHANNELS.windowControl, action),

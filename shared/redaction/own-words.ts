@@ -9,7 +9,7 @@ issue issues settings manifest section page time times unknown first victim byst
 truncated failed refused read skipped duplicate missing reference established supported hypothesis
 allreduce all_reduce allgather all_gather reduce_scatter reducescatter broadcast barrier send recv gather scatter reduce coalesced
 alltoall all_to_all _allgather_base _reduce_scatter_base default default_pg nccl gloo ucc mpi torch pytorch cuda cudnn gpu gpus cpu python torchrun
-elastic kubectl kubernetes kube-system kube-public worker workers master launcher trainer train training chief main job jobs logs log
+elastic kubectl kubernetes kube-system kube-public kube-node-lease worker workers master launcher trainer train training chief main job jobs logs log
 previous events api server error warning info debug stdout stderr localhost root user ubuntu nobody system service daemon true false
 null success running pending started completed enqueued waiting local global world size state input output data model node-clock
 `;

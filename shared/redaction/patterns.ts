@@ -46,8 +46,13 @@ const IMAGE =
   /(?<![A-Za-z0-9./:_-])(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z0-9-]{1,63}(?::\d{2,5})?\/[a-z0-9][a-z0-9._/-]{0,200}(?::[\w][\w.-]{0,127}|@sha256:[0-9a-f]{64})(?![\w])/g;
 /** A whole absolute path; what of it is replaced, `accepts` of the redactor cuts. */
 const PATH = /(?<![\w./~:*-])(?<x>(?:~|\/)[\w.@+=~-]{0,255}(?:\/[\w.@+=~%,-]{1,255}){1,40})\/[\w.@+=~%,-]{1,255}/g;
-const SHORT_PATH =
-  /(?<![\w./~:*-])(?<x>\/(?:home|Users|mnt|data|workspace|workspaces|scratch|nfs|lustre|gpfs|fsx|efs|work|project|projects|shared|storage|root|opt|srv|var|tmp|export|vast|weka|beegfs)\/[\w.@+=~%-]{1,255})(?![\w./~%-])/g;
+const ROOTS =
+  'home|Users|mnt|data|workspace|workspaces|scratch|nfs|lustre|gpfs|fsx|efs|work|project|projects|shared|storage|root|opt|srv|var|tmp|export|vast|weka|beegfs';
+/** One folder below a root of customers' data: the folder goes, the name of a file in it stays. */
+const SHORT_PATH = new RegExp(
+  `(?<![\\w./~:*-])(?<x>/(?:${ROOTS})/[\\w@+=~%-]{1,255})(?![\\w./~%-])|(?<![\\w./~:*-])(?<y>/(?:${ROOTS}))/[\\w@+=~%-]{1,255}\\.[\\w.-]{1,32}(?![\\w/~%-])`,
+  'g',
+);
 const WINDOWS_PATH = /(?<![\w])(?<x>[A-Za-z]:\\(?:[\w.@+=~ -]{1,120}\\){1,20})/g;
 
 export const PATTERNS: readonly Pattern[] = [

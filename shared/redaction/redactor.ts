@@ -220,7 +220,7 @@ export class Redactor {
 function* patternSpans(text: string): Generator<Span> {
   for (const { kind, regex, accepts } of PATTERNS) {
     for (const match of text.matchAll(regex)) {
-      const part = match.groups?.['x'] ?? match[0];
+      const part = match.groups?.['x'] ?? match.groups?.['y'] ?? match[0];
       if (part === '' || (accepts !== undefined && !accepts(part))) continue;
       const from = match.index + (part === match[0] ? 0 : match[0].lastIndexOf(part));
       yield { from, to: from + part.length, kind };

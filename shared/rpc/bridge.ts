@@ -1,7 +1,8 @@
 /** What preload puts on the window as `firstfault`: everything the renderer may ever ask for. */
 import type { Result } from '../lib/result.ts';
 import type { CaseId, JobId } from '../model/ids.ts';
-import type { MethodName, Methods, RpcError, TopicName, Topics } from './contract.ts';
+import { EXPORT_FORMS } from './areas/export.ts';
+import type { MethodName, Methods, RpcError, RpcErrorCode, TopicName, Topics } from './contract.ts';
 import type { EngineState } from './window-channels.ts';
 
 export interface AppInfo {
@@ -28,6 +29,16 @@ export interface Diagnostics {
   readonly problems: readonly string[];
 }
 
+export const SAVE_FORMS = [...EXPORT_FORMS, 'package'] as const;
+export type SaveForm = (typeof SAVE_FORMS)[number];
+
+/** What became of an export: the file's name (never its folder), or why there is none. */
+export type SaveAnswer =
+  | { readonly state: 'saved'; readonly name: string; readonly redacted: boolean; readonly detail: string }
+  /** The user closed the dialog. */
+  | { readonly state: 'closed' }
+  | { readonly state: 'failed'; readonly code: RpcErrorCode; readonly detail: string };
+
 export interface Bridge {
   request<M extends MethodName>(
     method: M,
@@ -47,6 +58,8 @@ export interface Bridge {
   saveSettings(json: string): Promise<boolean>;
   /** The text of a settings file that the user chose; null if none was chosen or it cannot be read. */
   loadSettings(): Promise<string | null>;
+  /** Asks where to write one form of a case's report, as chosen on its Report screen, and writes it. `text`: the reply as it was edited. */
+  saveReport(caseId: CaseId, form: SaveForm, text: string | null): Promise<SaveAnswer>;
   diagnostics(): Promise<Diagnostics>;
   appInfo(): Promise<AppInfo>;
   windowControl(action: 'minimize' | 'toggle-maximize' | 'close'): void;

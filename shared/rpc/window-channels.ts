@@ -17,6 +17,7 @@ export const WINDOW_CHANNELS = {
   saveSettings: 'firstfault:save-settings',
   loadSettings: 'firstfault:load-settings',
   diagnostics: 'firstfault:diagnostics',
+  saveReport: 'firstfault:save-report',
 } as const;
 
 export const OPEN_BUNDLE_KINDS = ['file', 'folder'] as const;

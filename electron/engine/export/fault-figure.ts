@@ -7,10 +7,12 @@ import { formatCount } from '#shared/text/format.ts';
 import {
   boundHalfNs,
   type Lane,
+  type LaneClock,
   type LanesView,
   reduceSlices,
   SLICE_STATES,
   type SliceState,
+  STATE,
   shiftOf,
 } from '#shared/views/lanes/index.ts';
 
@@ -21,14 +23,14 @@ const MAX_SLICES = 4000;
 const COLUMNS = 320;
 const S = 1e9;
 
-/** Null if the case has no lanes, or no first fault with a time. */
+/** Null if the case has no lanes, or nothing that could be called the moment of the fault. */
 export function faultFigure(view: LanesView | undefined): Figure | null {
-  const fault = view?.marks.find(({ kind }) => kind === 'fault');
-  if (view === undefined || fault === undefined) return null;
-  const faultAt = fault.atNs - shiftOf(view, fault.clock, 'corrected');
-  const chosen = chooseLanes(view, fault.lane);
+  if (view === undefined) return null;
+  const moment = momentOf(view);
+  if (moment === undefined) return null;
+  const chosen = chooseLanes(view, moment.lane);
   if (chosen.length === 0) return null;
-  const span = chooseSpan(view, chosen, faultAt);
+  const span = chooseSpan(view, chosen, moment.at);
   const slices = reduceSlices(view, {
     basis: 'corrected',
     ...span,
@@ -41,24 +43,50 @@ export function faultFigure(view: LanesView | undefined): Figure | null {
   const part = (ns: number): number => Math.min(1, Math.max(0, (ns - span.from) / (span.to - span.from)));
   for (let i = 0; i < slices.length; i++) {
     const state = barState(SLICE_STATES[slices.state[i] ?? 0] ?? 'none');
-    const lane = view.lanes[chosen[slices.lane[i] ?? 0] ?? 0];
-    if (state === undefined || lane === undefined) continue;
-    const bar = {
-      from: part(slices.startNs[i] ?? 0),
-      to: part(Math.min(slices.endNs[i] ?? 0, span.to)),
-      state,
-      label: callLabel(view, slices.call[i] ?? -1),
-    };
-    bars[slices.lane[i] ?? 0]?.push(bar);
+    if (state === undefined) continue;
+    const [from, to] = [part(slices.startNs[i] ?? 0), part(Math.min(slices.endNs[i] ?? 0, span.to))];
+    bars[slices.lane[i] ?? 0]?.push({ from, to, state, label: callLabel(view, slices.call[i] ?? -1) });
   }
-  const clock = view.clocks[fault.clock];
-  const half = boundHalfNs(clock, fault.atNs);
   return {
     lanes: chosen.map((index, i) => figureLane(view.lanes[index], bars[i] ?? [])),
     ticks: ticks(view, span),
-    fault: { at: part(faultAt), half: half === null ? 0 : half / (span.to - span.from) },
-    caption: caption(view, { span, chosen, half, known: clock?.offsetNs != null }),
+    fault: moment.isFault
+      ? { at: part(moment.at), half: moment.half === null ? 0 : moment.half / (span.to - span.from) }
+      : null,
+    caption: caption(view, { span, chosen, moment }),
   };
+}
+
+interface Moment {
+  /** Corrected, ns relative to the origin. */
+  readonly at: number;
+  /** Half of the guaranteed bound, ns; null = not bounded. */
+  readonly half: number | null;
+  readonly clock: LaneClock | undefined;
+  readonly lane: number;
+  /** False: no fault has a time, and the figure stands where the first rank began to wait. */
+  readonly isFault: boolean;
+}
+
+function momentOf(view: LanesView): Moment | undefined {
+  const mark = view.marks.find(({ kind }) => kind === 'fault');
+  if (mark !== undefined) {
+    const clock = view.clocks[mark.clock];
+    const at = mark.atNs - shiftOf(view, mark.clock, 'corrected');
+    return { at, half: boundHalfNs(clock, mark.atNs), clock, lane: mark.lane, isFault: true };
+  }
+  let first: Moment | undefined;
+  view.lanes.forEach((lane, index) => {
+    for (let call = lane.callFrom; call < lane.callTo; call++) {
+      if (view.calls.state[call] !== STATE.waiting) continue;
+      const raw = view.calls.startNs[call] ?? 0;
+      const at = raw - shiftOf(view, lane.clock, 'corrected');
+      if (first !== undefined && first.at <= at) continue;
+      const clock = view.clocks[lane.clock];
+      first = { at, half: boundHalfNs(clock, raw), clock, lane: index, isFault: false };
+    }
+  });
+  return first;
 }
 
 interface Span {
@@ -136,24 +164,22 @@ function ticks(view: LanesView, span: Span): Figure['ticks'] {
 
 function caption(
   view: LanesView,
-  {
-    span,
-    chosen,
-    half,
-    known,
-  }: { readonly span: Span; readonly chosen: readonly number[]; readonly half: number | null; readonly known: boolean },
+  { span, chosen, moment }: { readonly span: Span; readonly chosen: readonly number[]; readonly moment: Moment },
 ): string {
   const iso = (ns: number): string => formatEpochNs(epochNs(BigInt(view.originNs) + BigInt(Math.round(ns))), 3);
   const ranks = view.lanes.filter(({ kind }) => kind === 'rank').length;
   const raw = chosen.flatMap((i) => {
     const lane = view.lanes[i];
-    return lane !== undefined && lane.rank !== null && (view.clocks[lane.clock]?.offsetNs ?? null) === null
-      ? [lane.rank]
-      : [];
+    const known = lane !== undefined && (view.clocks[lane.clock]?.offsetNs ?? null) !== null;
+    return lane === undefined || lane.rank === null || known ? [] : [lane.rank];
   });
-  const basis = !known
-    ? 'raw stamps of each clock'
-    : `corrected, the moment of the fault ${half === null ? 'not bounded' : boundText(half / 1e6)}`;
+  const known = moment.clock?.offsetNs != null;
+  const what = moment.isFault ? 'the moment of the fault' : 'the first wait';
+  const bound = moment.half === null ? 'not bounded' : boundText(moment.half / 1e6);
+  const basis = known ? `corrected, ${what} ${bound}` : 'raw stamps of each clock';
   const rawWords = known && raw.length > 0 ? `; raw: ranks ${formatRanks(raw)}` : '';
-  return `${iso(span.from).slice(0, 10)} ${iso(span.from).slice(11, 23)} to ${iso(span.to).slice(11, 23)} UTC, ${basis}${rawWords}. ${formatCount(chosen.length)} of ${formatCount(ranks)} ranks; filter: none. Red line: first fault. Hatched amber: waits. Solid grey: completed. Dashed: never enqueued. Grey hatch: not recorded.`;
+  const line = moment.isFault
+    ? 'Red line: first fault.'
+    : 'No fault has a time: shown where the first rank began to wait.';
+  return `${iso(span.from).slice(0, 10)} ${iso(span.from).slice(11, 23)} to ${iso(span.to).slice(11, 23)} UTC, ${basis}${rawWords}. ${formatCount(chosen.length)} of ${formatCount(ranks)} ranks; filter: none. ${line} Hatched amber: waits. Solid grey: completed. Dashed: never enqueued. Grey hatch: not recorded.`;
 }

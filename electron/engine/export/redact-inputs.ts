@@ -104,7 +104,7 @@ function sectionOf(path: readonly string[]): SectionId {
 }
 
 /** Names that the report holds in fields of their own. */
-function namesOf({ report, title }: DocumentInput): readonly NamedOriginal[] {
+function namesOf({ report, title, files }: DocumentInput): readonly NamedOriginal[] {
   const names: NamedOriginal[] = [];
   const add = (kind: NamedOriginal['kind'], text: string | null): void => {
     if (text !== null && text !== '') names.push({ kind, text });
@@ -123,12 +123,20 @@ function namesOf({ report, title }: DocumentInput): readonly NamedOriginal[] {
   for (const pod of pods) add('pod', pod);
   for (const pod of pods) add('pod', jobOf(pod));
   for (const rank of report.ranks) add('pod', rank.container);
-  for (const name of [report.bundle.name, title]) {
+  for (const name of [report.bundle.name, title, topFolder(files)]) {
+    if (name === null) continue;
     add('bundle', name);
     const stem = name.replace(/\.(?:tar\.\w+|t\w?z|tar|zip|gz|zst|xz)$/i, '');
     if (stem !== name) add('bundle', stem);
   }
   return names;
+}
+
+/** The folder that all files lie in, or null: an archive often carries the name of its job there. */
+function topFolder(files: DocumentInput['files']): string | null {
+  const tops = new Set(files.map(({ path }) => (path.includes('/') ? (path.split('/')[0] ?? '') : '')));
+  const [top] = tops;
+  return tops.size === 1 && top !== undefined && top !== '' ? top : null;
 }
 
 const ROLES = /-(?:worker|master|launcher|chief|ps|node|trainer|replica|head)$/;

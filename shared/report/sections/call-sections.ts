@@ -26,7 +26,7 @@ function divergence({ collectives }: Report): Section {
     blocks.push({
       kind: 'facts',
       rows: [
-        ['Where', `${first.group} #${first.seq}`],
+        ['Where', `${groupName(collectives, first.group)} #${first.seq}`],
         [
           'Deviating',
           first.ranks.length > 0
@@ -53,6 +53,11 @@ function divergence({ collectives }: Report): Section {
     count: first === null ? '' : `#${first.seq}`,
     blocks,
   };
+}
+
+function groupName({ groups }: Report['collectives'], id: string): string {
+  const desc = groups.find(({ group }) => group === id)?.desc ?? '';
+  return desc === '' || desc === 'undefined' || desc === id ? id : `${id} (${desc})`;
 }
 
 const CELL_WORD: Readonly<Record<CellState, string>> = {

@@ -20,7 +20,7 @@ function section({ id, title, blocks }: Section): string {
 function block(item: Block): string {
   switch (item.kind) {
     case 'statement':
-      return `**${md(STATUS_WORD[item.status])}.** ${md(item.meaning)}\n\n**${item.ranks === '' ? '' : `${md(item.ranks)}: `}${md(item.text)}**`;
+      return `**${md(STATUS_WORD[item.status])}.** ${md(item.meaning)}\n\n**${item.ranks === '' ? '' : `${md(item.ranks)} `}${md(item.text)}**`;
     case 'facts':
       return item.rows.map(([label, value]) => `- ${md(label)}: ${md(value)}`).join('\n');
     case 'heading':

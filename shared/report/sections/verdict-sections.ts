@@ -50,13 +50,17 @@ function verdict({ verdict: v, incident }: Report): Section {
         status: v.status,
         outcome: v.outcome,
         ranks,
-        text: v.summary,
+        text: withoutRanks(v.summary, ranks),
         meaning: STATUS_MEANING[v.status],
       },
       { kind: 'facts', rows },
     ],
   };
 }
+
+/** The chip says the ranks: a sentence that begins with them goes on from there. */
+const withoutRanks = (summary: string, ranks: string): string =>
+  ranks !== '' && summary.startsWith(`${ranks} `) ? summary.slice(ranks.length + 1) : summary;
 
 function evidence({ verdict: v }: Report): Section {
   const parts: [string, boolean, readonly ListItem[]][] = [
@@ -93,7 +97,7 @@ function alternatives({ verdict: v, findings }: Report): Section {
   const item = (finding: Report['findings'][number]): ListItem => {
     const reason = finding.status === 'ruled-out' ? (finding.against[0] ?? finding.because[0]) : finding.because[0];
     return {
-      text: `${STATUS_WORD[finding.status]}: ${finding.summary}${reason === undefined ? '' : ` ${reason.text}`}`,
+      text: `${STATUS_WORD[finding.status]}: ${finding.summary}${reason === undefined || reason.text === finding.summary ? '' : ` ${reason.text}`}`,
       time: null,
       place: reason === undefined ? null : placeWords(reason),
     };
