@@ -11,6 +11,8 @@ export interface GridScene {
   readonly ranks: readonly number[];
   /** Two files claim the rank, or disagree on its place. */
   readonly flagged: readonly boolean[];
+  /** What the verdict names, also while the fault is still to come. */
+  readonly named: readonly boolean[];
   /** Index of the row under the keyboard; -1 = none. */
   readonly focus: number;
   /** Index of the row whose card is open; -1 = none. */
@@ -32,7 +34,7 @@ export function drawGrid(on: CanvasRenderingContext2D, scene: GridScene, palette
   drawHeads(on, scene, palette);
   const banded = new Set<number>();
   for (const line of layout.lines) {
-    const first = line.members.some((row) => scene.looks[row] === 'first');
+    const first = line.members.some((row) => scene.named[row] === true);
     if (first) {
       on.fillStyle = palette.roleFirstTint;
       on.fillRect(line.x - 8, line.y - (layout.pitch - layout.size) / 2, line.width + 12, layout.pitch);
@@ -50,6 +52,7 @@ export function drawGrid(on: CanvasRenderingContext2D, scene: GridScene, palette
     const parts = { x: cell.x, y: cell.y, size: layout.size, palette, patterns };
     if (layout.size < LABELS_FROM) drawSmall(on, look, parts);
     else drawCell(on, look, { ...parts, rank: scene.ranks[cell.row] ?? 0 });
+    if (scene.named[cell.row] === true && look !== 'first') outline(on, parts);
     if (scene.flagged[cell.row] === true) drawFlag(on, parts);
   }
   on.globalAlpha = 1;
@@ -328,6 +331,13 @@ function drawSmall(on: CanvasRenderingContext2D, look: CellLook, { x, y, size, p
 
 const missingPattern = (look: CellLook, patterns: Patterns | null): CanvasPattern | undefined =>
   look === 'no-records' ? patterns?.noRecords : look === 'overwritten' ? patterns?.overwritten : patterns?.noFile;
+
+/** The first rank before its fault: in the state it is in, and findable. */
+function outline(on: CanvasRenderingContext2D, { x, y, size, palette }: CellParts): void {
+  on.strokeStyle = palette.roleFirst;
+  on.lineWidth = size >= LABELS_FROM ? 1.5 : 1;
+  on.strokeRect(x + 0.5, y + 0.5, size - 1, size - 1);
+}
 
 function drawFlag(on: CanvasRenderingContext2D, { x, y, size, palette }: CellParts): void {
   const side = Math.max(2, size * 0.35);

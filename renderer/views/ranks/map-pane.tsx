@@ -53,6 +53,7 @@ export function MapPane(props: MapPaneProps) {
     (): GridScene => ({
       ...{ layout, looks, focus, selected, kept, area, notes },
       ranks: rows.map((row) => row.rank),
+      named: rows.map((row) => row.role === 'first'),
       flagged: rows.map((row) => row.conflicts.length > 0),
       lost: (line) => lostWords(line, looks, index, (at) => timeText(at[basis])),
     }),

@@ -43,6 +43,8 @@ interface MomentIndex {
   /** Raw ns at which the lane's node was lost; +Infinity = never. On the clock of the API server. */
   readonly lostAt: Float64Array;
   readonly api: number;
+  /** The call that makes a lane's rank the first one, the earliest; -1 = none. */
+  readonly firstCall: Int32Array;
 }
 
 const INDEXES = new WeakMap<LanesView, MomentIndex>();
@@ -88,6 +90,16 @@ function buildIndex(view: LanesView, stored: StoredRanks | undefined): MomentInd
     anyDump: lanes.some((lane) => view.lanes[lane]?.dump !== 'absent'),
     lostAt: Float64Array.from(lanes, (lane) => lost.get(view.lanes[lane]?.node ?? '') ?? Number.POSITIVE_INFINITY),
     api: view.clocks.findIndex((clock) => clock.kind === 'api'),
+    firstCall: Int32Array.from(lanes, (lane) =>
+      (byLane.get(lane) ?? []).reduce(
+        (best, call) =>
+          view.calls.state[call] === STATE.first &&
+          (best < 0 || (view.calls.startNs[call] ?? 0) < (view.calls.startNs[best] ?? 0))
+            ? call
+            : best,
+        -1,
+      ),
+    ),
   };
 }
 
@@ -165,25 +177,22 @@ function standingOf(moment: LaneMoment, out: Found): number {
   const last = firstAfter(startNs, at, lane.callFrom, lane.callTo) - 1;
   const newest = last >= lane.callFrom ? last : -1;
   // What stands between the others: the worst call that does not end.
-  let [worst, worstCall, firstCall] = [0, -1, -1];
+  let [worst, worstCall] = [0, -1];
   for (const call of index.blocking[i] ?? []) {
     if ((startNs[call] ?? 0) > at) continue;
     const what = state[call] ?? 0;
-    if (what === STATE.first) firstCall = call;
     if ((drawnEndNs[call] ?? 0) > at && what > worst) [worst, worstCall] = [what, call];
   }
   if (lane.role === 'first') {
+    const own = index.firstCall[i] ?? -1;
     const from = Math.min(
-      firstCall >= 0 ? (startNs[firstCall] ?? 0) : Number.POSITIVE_INFINITY,
+      own < 0 ? Number.POSITIVE_INFINITY : (startNs[own] ?? 0),
       faultAt ?? Number.POSITIVE_INFINITY,
     );
-    // A fault without a moment is drawn at every moment.
-    if (at >= from || from === Number.POSITIVE_INFINITY)
-      return set(
-        STANDING.first,
-        firstCall >= 0 ? firstCall : worstCall >= 0 ? worstCall : newest,
-        Number.isFinite(from) ? from : Number.NaN,
-      );
+    const call = own >= 0 ? own : worstCall >= 0 ? worstCall : newest;
+    // A fault without a moment stands at every moment.
+    if (from === Number.POSITIVE_INFINITY) return set(STANDING.first, call, Number.NaN);
+    if (at >= from) return set(STANDING.first, call, from);
   }
   if (at >= lostAt) return set(STANDING.lost, newest, lostAt);
   const exit = lane.exit?.atNs ?? null;
