@@ -29,6 +29,8 @@ export class EntryOutputs {
   readonly timeReports: TimeReport[] = [];
   readonly issues: EntryIssue[] = [];
   summary = '';
+  /** Told of each event after it was added. */
+  onEvent: (() => void) | undefined;
   status:
     | { readonly status: 'refused' | 'failed' | 'truncated' | 'empty' | 'skipped'; readonly detail: string }
     | undefined;
@@ -38,6 +40,7 @@ export class EntryOutputs {
     switch (output.kind) {
       case 'event':
         this.events.push(output.event);
+        this.onEvent?.();
         return;
       case 'stream':
         this.streams.push(output.stream);

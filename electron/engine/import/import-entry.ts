@@ -18,6 +18,7 @@ import { emptyKind } from './empty-kind.ts';
 import { EntryOutputs } from './entry-outputs.ts';
 import type { EntryRecord } from './entry-record.ts';
 import { type EntrySink, headSink } from './entry-sink.ts';
+import type { EventBudget } from './event-budget.ts';
 import { lineSink } from './line-sink.ts';
 import type { Pacer } from './pacer.ts';
 
@@ -29,13 +30,15 @@ export interface EntryImportContext {
   readonly detectFormat: DetectFormat;
   /** Told of every chunk. */
   readonly collector?: BufferCollector;
+  /** Bounds the events of all entries together. */
+  readonly budget?: EventBudget;
   /** Called once the kind is known, before the rest is read. */
   readonly onKind: (kind: string) => void;
 }
 
 /** Reads one entry to its end and stores it under `slot`. Throws CancelledError and errors of the store; never because of content. */
 export async function importEntry(item: EntryItem, slot: number, context: EntryImportContext): Promise<EntryRecord> {
-  const outputs = new EntryOutputs();
+  const outputs = context.budget?.open() ?? new EntryOutputs();
   const hash = createHash('sha256');
   const source = item.chunks[Symbol.asyncIterator]();
   let bytes = 0;

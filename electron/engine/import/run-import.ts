@@ -19,11 +19,12 @@ import { type CaseContents, CaseWriter } from '../store/case-writer.ts';
 import { isDiskFull } from '../store/sqlite.ts';
 import { BufferCollector } from './buffer-collector.ts';
 import type { EntryRecord } from './entry-record.ts';
+import { EventBudget } from './event-budget.ts';
 import { type DetectFormat, importEntry, refusedEntry } from './import-entry.ts';
 import type { ImportListener } from './import-progress.ts';
 import { Pacer } from './pacer.ts';
 import { settleIncident } from './settle-incident.ts';
-import { storeEntry, storeIssues } from './store-entry.ts';
+import { storeEntry, storeEvents, storeIssues } from './store-entry.ts';
 
 /** The pure parts, passed in so that tests may take others. */
 export interface ImportParts {
@@ -116,6 +117,7 @@ class Reading {
   readonly #records: EntryRecord[] = [];
   readonly #containerIssues: ContainerIssueItem[] = [];
   readonly #collector = new BufferCollector();
+  readonly #budget = new EventBudget();
   #inputBytes = 0;
   #bundle: Bundle | undefined;
 
@@ -144,6 +146,11 @@ class Reading {
     if (failure !== undefined) return err(failure);
 
     listener.onPhase('analysing');
+    this.#budget.settle();
+    for (const record of this.#records) {
+      await pacer.turn();
+      storeEvents(writer, record);
+    }
     await pacer.turn();
     const { input, settlements } = settleIncident(this.#records, this.#containerIssues);
     writer.settle(settlements);
@@ -192,6 +199,7 @@ class Reading {
         pacer,
         detectFormat: this.#parts.detectFormat,
         collector: this.#collector,
+        budget: this.#budget,
         onKind,
       });
     }
