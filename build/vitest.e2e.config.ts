@@ -9,6 +9,7 @@ export default defineConfig({
     // Only hangs are meant: a busy machine may take ten times as long as an idle one.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     fileParallelism: false,
   },
