@@ -9,18 +9,16 @@
  */
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { ExceptionClass } from '../../model/events.ts';
-import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
-import { type Cause, defineRule, type Evidence, type Stage } from '../../model/finding.ts';
+import type { CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import { type Cause, defineRule, type Stage } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
-import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './support/events.ts';
+import { attemptsOf, eventsOf, inAttempt, isPrimaryClass } from './support/events.ts';
 import { precedes } from './support/order.ts';
-import { commonPlace, consequenceReports, jobRanks, lifeOf, placeOf, ranksOfPod } from './support/ranks.ts';
-import { type Pause, pauseBefore } from './support/stood-still.ts';
+import { commonPlace, consequenceReports, jobRanks, lifeOf, ranksOfPod } from './support/ranks.ts';
+import { behindTheRaised, type Raised, type ReactionContext, reactionDraft, waitBefore } from './support/reaction.ts';
 import { stopsOf } from './support/stops.ts';
 import { tellerOf } from './support/teller.ts';
 import { wentOnTraining } from './support/went-on.ts';
-
-type Raised = PlacedOf<'exception'>;
 
 const MEANING: Partial<Record<ExceptionClass, { stage: Stage; cause: Cause; words: string }>> = {
   'cuda-out-of-memory': { stage: 'exited-rank', cause: 'cuda-out-of-memory', words: 'ran out of GPU memory' },
@@ -38,7 +36,7 @@ const MEANING: Partial<Record<ExceptionClass, { stage: Stage; cause: Cause; word
 export default defineRule({
   id: 'rank-raised',
   title: 'A rank raised an exception of its own',
-  needs: ['events', 'rankMap', 'lifeLines'],
+  needs: ['events', 'rankMap', 'lifeLines', 'collectives'],
   explain: `
 A Python exception whose text is about the program (memory, data, files, numbers, keys, arguments) is an act of the rank that prints it: nothing another
 rank does through a collective can raise a \`KeyError\` or \`CUDA out of memory\` here. The peers then wait in the next collective or see the connection close; what they print is a
@@ -51,16 +49,18 @@ the printing process had been told to stop before.
 Several ranks with the same exception cannot be told apart by who was quicker: all of them are named as a group. It can be wrong when an exception is itself the echo of an
 earlier failure that left no trace (a half-written file from a rank that died without a word), or when the log of a rank that failed earlier is missing: then the status is at most *supported*. So it is for a traceback without torch's own \`[rankN]:\` where no launcher tells that the worker ended of it.
 
-A program may also turn a time-out into an error of its own (\`except RuntimeError: raise StepFailed from None\`), or compare itself with its peers and give up. Then the printer is a victim whose words do not show it. So an exception whose class says nothing of its origin is only *supported* if its rank had told of no step for far
-longer than ever before; and if, beyond that, other ranks are left that neither failed nor waited by their own word, or if most ranks of the job raised the same and a neighbour came past it, both are told: as a group where they are few, else as leads.
+A program may also turn a time-out into an error of its own (\`except RuntimeError: raise StepFailed from None\`), or compare itself with its peers and give up. Then the printer is a victim whose words do not show it. So an exception whose class says nothing of its origin is only *supported* if its rank had waited before: it had told of no step for far
+longer than ever before, its own dump shows it in a collective, or a peer's wait that ran out had begun earlier; and if, beyond that, other ranks are left that neither failed nor waited by their own word, or if most ranks of the job raised the same and a neighbour came past it, both are told: as a group where they are few, else as leads. The same exception of all ranks of a job is at most *supported*.
 
 A traceback without a rank prefix in a Pod's shared log belongs to one of that Pod's ranks. It is given to a rank only if the launcher reports exactly one worker of that Pod that failed
 by itself and said nothing else; otherwise the Pod's ranks are the answer.`,
   remedy: `
 Read the traceback at the cited line and fix what it says on that rank: the record, the file, the argument, the batch. Check whether other ranks read the same input or have the same
 configuration. The time-outs of other ranks need no attention of their own.`,
-  run: ({ events, rankMap, lifeLines }) =>
-    attemptsOf(eventsOf(events, 'exception')).flatMap((attempt) => raisedIn(attempt, events, rankMap, lifeLines)),
+  run: ({ events, rankMap, lifeLines, collectives }) =>
+    attemptsOf(eventsOf(events, 'exception')).flatMap((attempt) =>
+      raisedIn(attempt, events, rankMap, lifeLines, collectives),
+    ),
 });
 
 function raisedIn(
@@ -68,6 +68,7 @@ function raisedIn(
   events: readonly PlacedEvent[],
   rankMap: RankMapFact,
   lifeLines: readonly LifeLine[],
+  collectives: CollectivesFact,
 ): Draft[] {
   const stops = stopsOf(events, rankMap);
   const primary = inAttempt(eventsOf(events, 'exception'), attempt).filter(
@@ -84,7 +85,7 @@ function raisedIn(
   const symptoms = rankSet(reports.keys());
   const ranked = primary.filter((placed) => placed.rank !== undefined);
   const drafts = clusters(firstPerRank(ranked)).map((cluster) =>
-    rankedDraft(cluster, { attempt, events, rankMap, symptoms, lifeLines, reports }),
+    rankedDraft(cluster, { attempt, events, rankMap, symptoms, lifeLines, reports, collectives }),
   );
   const told = new Set(ranked.map((placed) => signature(placed)));
   const unranked = primary.filter((placed) => placed.rank === undefined && !told.has(signature(placed)));
@@ -141,42 +142,12 @@ function clusters(raised: readonly Raised[]): Raised[][] {
   return [...bySignature.values()];
 }
 
-interface Context {
-  readonly attempt: number;
-  readonly events: readonly PlacedEvent[];
-  readonly rankMap: RankMapFact;
-  readonly symptoms: readonly number[];
+interface Context extends ReactionContext {
   readonly lifeLines: readonly LifeLine[];
-  readonly reports: ReadonlyMap<number, unknown>;
-}
-
-/**
- * Ranks that may be what the printers answered to. Only for exceptions whose class says nothing of their origin:
- * - the printers had stood still before, and these neither failed nor waited by their own word (a time-out turned into another error);
- * - most ranks of the job raised the same, and these, beside them in a Pod, came past that place and lost their peers later (a comparison with them).
- */
-function behindTheRaised(
-  cluster: readonly Raised[],
-  ranks: readonly number[],
-  { events, rankMap, reports, lifeLines, attempt }: Context,
-): readonly number[] {
-  if (cluster[0]?.event.body.class !== 'python' || rankMap.worldSize === undefined) return [];
-  const failed = eventsOf(events, 'exception').flatMap((placed) =>
-    placed.attempt === attempt && !placed.event.body.handled && isPrimaryClass(placed.event.body.class)
-      ? (placed.rank ?? [])
-      : [],
-  );
-  const done = lifeLines.filter((life) => life.attempt === attempt && life.finished !== undefined);
-  const rest = without(jobRanks(rankMap), [...ranks, ...failed, ...done.map((life) => life.rank)]);
-  if (cluster.every((placed) => pauseBefore(placed, events) !== undefined)) return without(rest, reports.keys());
-  if (ranks.length * 2 <= jobRanks(rankMap).length) return [];
-  const pods = new Set(ranks.map((rank) => placeOf(rankMap, rank, attempt)?.pod));
-  const passed = rest.filter((rank) => reports.has(rank));
-  return passed.some((rank) => pods.has(placeOf(rankMap, rank, attempt)?.pod)) ? passed : [];
 }
 
 function rankedDraft(cluster: readonly Raised[], context: Context): Draft {
-  const { attempt, events, rankMap, symptoms, lifeLines } = context;
+  const { attempt, rankMap, symptoms, lifeLines } = context;
   const ranks = rankSet(cluster.flatMap((placed) => placed.rank ?? []));
   const [first] = cluster;
   const body = first?.event.body;
@@ -187,10 +158,12 @@ function rankedDraft(cluster: readonly Raised[], context: Context): Draft {
   };
   const text = body ? quote(`${body.type}: ${body.message}`) : '';
   const { pod, node } = commonPlace(rankMap, ranks, attempt);
-  const pause = body?.class === 'python' && first !== undefined ? pauseBefore(first, events) : undefined;
-  const behind = behindTheRaised(cluster, ranks, context);
-  if (behind.length > 0) return reactionDraft(cluster, ranks, behind, pause, context);
-  const proven = pause === undefined && cluster.every((placed) => isProvenEnd(placed, lifeLines));
+  const wait = waitBefore(cluster, context);
+  const behind = behindTheRaised(cluster, ranks, wait, context);
+  if (behind.length > 0) return reactionDraft(cluster, ranks, behind, wait, context);
+  // What every rank raises alike may be what one of them brought about: a value that all compare, a batch that all share.
+  const alike = body?.class === 'python' && ranks.length > 1 && ranks.length === jobRanks(rankMap).length;
+  const proven = wait === undefined && !alike && cluster.every((placed) => isProvenEnd(placed, lifeLines));
   return draft({
     outcome: ranks.length === 1 ? 'named' : 'group',
     status: proven ? 'established' : 'supported',
@@ -212,64 +185,9 @@ function rankedDraft(cluster: readonly Raised[], context: Context): Draft {
           `${nameRanksAtStart(placed.rank === undefined ? [] : [placed.rank])} printed ${quote(`${placed.event.body.type}: ${placed.event.body.message}`, 240)}`,
         ),
       ),
-    against: pauseEvidence(pause),
+    against: wait?.evidence ?? [],
     wouldChange: ['an earlier error of another rank, in a log that is not in the bundle'],
     nextChecks: nextChecks(meaning.cause, ranks),
-  });
-}
-
-const pauseEvidence = (pause: Pause | undefined): Evidence[] =>
-  pause === undefined
-    ? []
-    : [
-        cite(
-          pause.since,
-          `Rank ${pause.since.rank} had told of its last step ${Math.round(pause.ms / 1000)} s before, far longer than any pause before: it may have been waiting, and the exception its answer to that`,
-        ),
-      ];
-
-/** Two stories fit: the printers failed by themselves, or they gave up on somebody. Nobody is named. */
-function reactionDraft(
-  cluster: readonly Raised[],
-  ranks: readonly number[],
-  behind: readonly number[],
-  pause: Pause | undefined,
-  { attempt, symptoms, rankMap }: Context,
-): Draft {
-  const [first] = cluster;
-  const text = first === undefined ? '' : quote(`${first.event.body.type}: ${first.event.body.message}`);
-  const both = rankSet([...ranks, ...behind]);
-  // A few that hold the guilty one are an answer; most of the job is none.
-  const isAnswer = both.length * 2 <= jobRanks(rankMap).length;
-  return draft({
-    outcome: isAnswer ? 'group' : 'cannot-tell',
-    status: isAnswer ? 'supported' : 'hypothesis',
-    stage: isAnswer ? 'exited-rank' : 'unknown',
-    cause: isAnswer ? 'python-exception' : 'none',
-    strength: isAnswer ? 'direct' : 'context',
-    firstRanks: isAnswer ? both : [],
-    ...(isAnswer ? { at: momentOf(first), ...commonPlace(rankMap, both, attempt) } : {}),
-    candidates: [
-      {
-        ranks: behind,
-        why: `did not raise it while ${nameRanks(ranks)} did; they may be what it was about`,
-      },
-      { ranks, why: `raised ${text}` },
-    ],
-    symptomRanks: without(symptoms, both),
-    attempt,
-    summary: `${nameRanksAtStart(ranks)} raised ${text}, ${pause === undefined ? 'alike,' : `after standing still for ${Math.round(pause.ms / 1000)} s,`} and ${nameRanks(behind)} did not: either the first failed by themselves, or they gave up on the others.`,
-    because: [
-      ...cluster
-        .slice(0, 3)
-        .map((placed) => cite(placed, `Rank ${placed.rank} printed ${quote(placed.event.text, 200)}`)),
-      ...pauseEvidence(pause),
-    ],
-    wouldChange: [`Flight Recorder dumps or stacks of ${nameRanks(behind)}`],
-    nextChecks: [
-      'Read the code that raises it: does it answer a time-out, or a comparison with other ranks?',
-      `What the log of ${nameRanks(behind)} says at its end`,
-    ],
   });
 }
 
