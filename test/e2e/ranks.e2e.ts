@@ -104,13 +104,13 @@ describe('the map of ranks', () => {
     await openRanks(stalled);
     await ranks.waitFor(/Waits for rank 37/);
     const before = await ranks.moment();
-    await app.page.getByRole('button', { name: /^first fault/ }).click();
+    await app.page.getByRole('button', { name: /^(first fault|call missed)/ }).click();
     await app.page.waitForFunction(
       (old) => document.querySelector('[data-testid="ranks-moment"]')?.textContent !== old,
       before,
     );
     const fault = await ranks.moment();
-    expect(await app.page.getByRole('button', { name: /^first fault/ }).innerText()).toContain(fault);
+    expect(await app.page.getByRole('button', { name: /^(first fault|call missed)/ }).innerText()).toContain(fault);
     await app.page.keyboard.press('Control+1');
     await app.page.keyboard.press('Alt+ArrowLeft');
     await ranks.shown();

@@ -6,7 +6,7 @@ import { escapeText } from '../escape-text.ts';
 import { exitText } from '../rank-table.ts';
 import { formatBound, timeOfDay } from '../times.ts';
 import { DUMP_WORDS } from '../words.ts';
-import { standingWord } from './legend.ts';
+import { opName, standingWord } from './legend.ts';
 import { standingAt } from './looks.ts';
 import type { RankRow } from './rows.ts';
 
@@ -122,7 +122,7 @@ function momentFields({ index, moment, row, timeText, basisRaw }: CardParts): Ca
       standing === 'waiting' || standing === 'in-call' ? 'Call' : 'Last call',
       group === undefined && op === ''
         ? null
-        : [group?.desc || group?.name || '', op.replace(/^\w+:/, ''), seq < 0 ? '' : `#${seq}`]
+        : [group?.desc || group?.name || '', opName(op), seq < 0 ? '' : `#${seq}`]
             .filter((part) => part !== '')
             .join(' '),
     ),

@@ -131,7 +131,9 @@ function stateRow(
     ...plainRow(
       `${standing}/${link}`,
       standing === 'waiting'
-        ? waitsFor(links[link])
+        ? link < 0 && members.every((row) => (moment.group[row.at] ?? -1) < 0)
+          ? 'Waits, by its log'
+          : waitsFor(links[link])
         : standing === 'first' && members.length > 1
           ? 'First ranks'
           : STATE_WORDS[standing],
@@ -172,10 +174,16 @@ export function waitsFor(link: RanksLink | undefined): string {
   return link.level === 0 ? `Waits for ${formatCount(link.awaited.length)} ranks${kind}` : `Waits behind them${kind}`;
 }
 
+/** How the lanes call what a rank did not call. */
+const NEVER = 'never enqueued ';
+
+/** Operation without the library's prefix. */
+export const opName = (op: string): string => op.replace(NEVER, '').replace(/^\w+:/, '');
+
 function firstEnd(members: readonly RankRow[], moment: Moment, index: RanksIndex): string {
   const [row] = members;
   if (row === undefined || index.time === null) return 'first';
-  return (moment.seq[row.at] ?? -1) >= 0 ? 'stands here' : 'first';
+  return (moment.texts[moment.op[row.at] ?? -1] ?? '').startsWith(NEVER) ? 'never enqueued' : 'stands here';
 }
 
 /** What most of them are in; several groups of a kind are counted. */
@@ -202,7 +210,7 @@ function callText(standing: Standing, members: readonly RankRow[], index: RanksI
       ? known.desc || known.name
       : `${formatCount(groups.size)} ${known.kind || 'groups'}${known.kind === '' ? '' : ' groups'}`;
   const number = high < 0 ? '' : low === high ? `#${low}` : `#${low}–${high}`;
-  return [where, ops.size === 1 ? (op ?? '').replace(/^\w+:/, '') : '', number]
+  return [where, ops.size === 1 ? opName(op ?? '') : '', number]
     .filter((part) => part !== '')
     .map((part) => escapeText(part.slice(0, 60)))
     .join(' ');

@@ -4,7 +4,7 @@ import type { Moment, RanksIndex } from '#shared/views/ranks/types.ts';
 import { escapeText } from '../escape-text.ts';
 import { formatBound } from '../times.ts';
 import { DUMP_WORDS, ROLE_WORDS } from '../words.ts';
-import { standingWord, waitsFor } from './legend.ts';
+import { opName, standingWord, waitsFor } from './legend.ts';
 import { type CellLook, standingAt } from './looks.ts';
 import type { RankRow } from './rows.ts';
 
@@ -20,11 +20,7 @@ function callText(row: RankRow, index: RanksIndex, moment: Moment | null): strin
   const group = index.time?.groups[moment?.group[row.at] ?? -1];
   const op = moment?.texts[moment.op[row.at] ?? -1] ?? '';
   const seq = moment?.seq[row.at] ?? -1;
-  const parts = [
-    group === undefined ? '' : group.desc || group.name,
-    op.replace(/^\w+:/, ''),
-    seq < 0 ? '' : `#${seq}`,
-  ];
+  const parts = [group === undefined ? '' : group.desc || group.name, opName(op), seq < 0 ? '' : `#${seq}`];
   return escapeText(
     parts
       .filter((part) => part !== '')

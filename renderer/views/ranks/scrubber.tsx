@@ -66,7 +66,7 @@ export function Scrubber({ time, model, span, handle }: ScrubberProps) {
         <strong>Ranks that wait</strong>
         {fault !== null && (
           <button type="button" className="ranks-fault" onClick={() => model.setHandle(fault)}>
-            {`first fault ${timeText(fault)}${faultNote(time, basis)}`}
+            {`${time.fault?.kind === 'call' ? 'call missed' : 'first fault'} ${timeText(fault)}${faultNote(time, basis)}`}
           </button>
         )}
         <span className="ranks-scrubber-now tabular">

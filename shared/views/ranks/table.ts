@@ -1,6 +1,6 @@
 /** The unchanging part of the map: which ranks, on which clock, in which groups, how well covered. Pure, over the stored views. */
 import type { CollectivesView } from '../collectives/types.ts';
-import { boundHalfNs, caseSpan, type Lane, type LanesView, SEVERITIES, shiftOf } from '../lanes/index.ts';
+import { boundHalfNs, caseSpan, type Lane, type LanesView, SEVERITIES, STATE, shiftOf } from '../lanes/index.ts';
 import type { BothBases, RanksAxis, RanksGroup, RanksIndex, RanksLink, RanksTime, StoredRanks } from './types.ts';
 
 export interface RanksSources {
@@ -40,14 +40,7 @@ function timeOf(view: LanesView, collectives: CollectivesView | undefined, store
     originNs: view.originNs,
     spans: { raw: caseSpan(view, 'raw'), corrected: caseSpan(view, 'corrected') },
     clocks: view.clocks,
-    fault:
-      fault === undefined
-        ? null
-        : {
-            at: inBoth(view, fault.clock, fault.atNs),
-            boundNs: boundHalfNs(view.clocks[fault.clock], fault.atNs),
-            clock: fault.clock,
-          },
+    fault: faultOf(view, lanes),
     ranks: Int32Array.from(lanes, (lane) => lane.rank ?? 0),
     clock: Int32Array.from(lanes, (lane) => lane.clock),
     boundNs: Float64Array.from(
@@ -67,6 +60,24 @@ function timeOf(view: LanesView, collectives: CollectivesView | undefined, store
     })),
     anyDump: lanes.some((lane) => lane.dump !== 'absent'),
   };
+}
+
+function faultOf(view: LanesView, lanes: readonly Lane[]): RanksTime['fault'] {
+  const mark = view.marks.find(({ kind }) => kind === 'fault');
+  const own = (clock: number, atNs: number) => ({
+    at: inBoth(view, clock, atNs),
+    boundNs: boundHalfNs(view.clocks[clock], atNs),
+    clock,
+  });
+  if (mark !== undefined) return { kind: 'fault', ...own(mark.clock, mark.atNs) };
+  let first: RanksTime['fault'] = null;
+  for (const lane of lanes)
+    for (let call = lane.callFrom; call < lane.callTo; call++) {
+      if (view.calls.state[call] !== STATE.first) continue;
+      const found = own(lane.clock, view.calls.startNs[call] ?? 0);
+      if (first === null || found.at.corrected < first.at.corrected) first = { kind: 'call', ...found };
+    }
+  return first;
 }
 
 interface Recorded {

@@ -95,7 +95,14 @@ export interface RanksTime {
   readonly originNs: string;
   readonly spans: { readonly raw: BasisSpan; readonly corrected: BasisSpan };
   readonly clocks: readonly LaneClock[];
-  readonly fault: { readonly at: BothBases; readonly boundNs: number | null; readonly clock: number } | null;
+  /** The first fault; where the verdict gives no moment, the call that the first rank missed or made otherwise. */
+  readonly fault: {
+    readonly kind: 'fault' | 'call';
+    readonly at: BothBases;
+    /** Half width of the guaranteed interval of the corrected moment; null = not known. */
+    readonly boundNs: number | null;
+    readonly clock: number;
+  } | null;
   /** Ascending; the ranks that have a lane. */
   readonly ranks: Int32Array;
   /** Index into `clocks`; -1 = unknown. One a rank. */
