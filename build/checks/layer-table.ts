@@ -68,6 +68,7 @@ export const LAYERS: readonly Layer[] = [
     may: [
       'shared/analysis',
       'shared/help',
+      'shared/redaction',
       'shared/report',
       'shared/rpc',
       'shared/search',
@@ -85,6 +86,7 @@ export const LAYERS: readonly Layer[] = [
     path: 'renderer/views',
     may: [
       'renderer',
+      'shared/redaction',
       'shared/report',
       'shared/rpc',
       'shared/search',

@@ -53,7 +53,13 @@ export type Block =
   | { readonly kind: 'facts'; readonly rows: readonly (readonly [string, string])[] }
   | { readonly kind: 'heading'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly ListItem[] }
+  | {
+      readonly kind: 'list';
+      readonly ordered: boolean;
+      readonly items: readonly ListItem[];
+      /** Number of the first item; 1 if not given. */
+      readonly start?: number;
+    }
   | {
       readonly kind: 'table';
       readonly head: readonly string[];

@@ -1,0 +1,151 @@
+/**
+ * A document on pages: lists and tables are cut between rows, a heading stays with what follows it. Heights are estimated from the
+ * length of the text, so a page on the screen may be a few lines longer than one on paper; nothing is left out by it.
+ */
+import type { Block, ReportDocument, SectionId } from '#shared/report/sections/types.ts';
+
+export interface PagePart {
+  readonly id: SectionId;
+  /** Null where the section goes on from the page before. */
+  readonly title: string | null;
+  readonly blocks: readonly Block[];
+}
+export type Page = readonly PagePart[];
+
+/** Lines of 18 px on a page of 640 × 905 px without its head and margins. */
+const PAGE_LINES = 43;
+const LINE_CHARS = 92;
+
+export function pagesOf(document: ReportDocument): readonly Page[] {
+  const pages: PagePart[][] = [[]];
+  let left = PAGE_LINES;
+  const turn = (): void => {
+    pages.push([]);
+    left = PAGE_LINES;
+  };
+  for (const { id, title, blocks } of document.sections) {
+    let heading: string | null = title;
+    for (const whole of keepHeads(blocks)) {
+      let rest: readonly Block[] | null = whole;
+      while (rest !== null) {
+        const head = heading === null || id === 'verdict' ? 0 : 2.4;
+        const { fits, over } = cutAt(rest, left - head);
+        if (fits.length === 0 && left < PAGE_LINES) {
+          turn();
+          continue;
+        }
+        const taken = fits.length === 0 ? rest : fits;
+        pages.at(-1)?.push({ id, title: heading, blocks: taken });
+        left -= head + taken.reduce((sum, block) => sum + linesOf(block), 0);
+        heading = null;
+        rest = fits.length === 0 || over.length === 0 ? null : over;
+        if (rest !== null) turn();
+      }
+    }
+  }
+  return pages.filter((page) => page.length > 0).map(joinParts);
+}
+
+/** A heading and the block after it are one piece. */
+function keepHeads(blocks: readonly Block[]): readonly (readonly Block[])[] {
+  const out: Block[][] = [];
+  for (const block of blocks) {
+    const last = out.at(-1);
+    if (last?.at(-1)?.kind === 'heading') last.push(block);
+    else out.push([block]);
+  }
+  return out;
+}
+
+/** As much of a piece as `room` lines hold; only its last block is ever cut. */
+function cutAt(
+  piece: readonly Block[],
+  room: number,
+): { readonly fits: readonly Block[]; readonly over: readonly Block[] } {
+  const before = piece.slice(0, -1);
+  const last = piece.at(-1);
+  const used = before.reduce((sum, block) => sum + linesOf(block), 0);
+  if (last === undefined) return { fits: [], over: [] };
+  if (used + linesOf(last) <= room) return { fits: piece, over: [] };
+  const count = rowsThatFit(last, room - used);
+  if (count < 1) return { fits: [], over: piece };
+  const [first, rest] = splitBlock(last, count);
+  return { fits: [...before, first], over: rest === null ? [] : [rest] };
+}
+
+function rowsThatFit(block: Block, room: number): number {
+  if (block.kind !== 'table' && block.kind !== 'list') return 0;
+  let used = block.kind === 'table' ? 1.6 : 0.3;
+  const heights = block.kind === 'table' ? block.rows.map(rowLines) : block.items.map(itemLines);
+  let count = 0;
+  for (const height of heights) {
+    used += height;
+    if (used > room) break;
+    count += 1;
+  }
+  return count;
+}
+
+function splitBlock(block: Block, count: number): readonly [Block, Block | null] {
+  if (block.kind === 'table' && count < block.rows.length)
+    return [
+      { ...block, rows: block.rows.slice(0, count) },
+      { ...block, rows: block.rows.slice(count) },
+    ];
+  if (block.kind === 'list' && count < block.items.length)
+    return [
+      { ...block, items: block.items.slice(0, count) },
+      { ...block, items: block.items.slice(count), start: (block.start ?? 1) + count },
+    ];
+  return [block, null];
+}
+
+const wrapped = (text: string, chars = LINE_CHARS): number =>
+  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / chars)), 0);
+
+const itemLines = ({
+  text,
+  time,
+  place,
+}: {
+  readonly text: string;
+  readonly time: string | null;
+  readonly place: string | null;
+}): number => wrapped(`${text} ${time ?? ''} ${place ?? ''}`, LINE_CHARS - 4) + 0.25;
+
+function rowLines(row: readonly string[]): number {
+  const chars = Math.max(8, Math.floor(LINE_CHARS / Math.max(1, row.length)));
+  return Math.max(1, ...row.map((cell) => wrapped(cell, chars))) + 0.35;
+}
+
+function linesOf(block: Block): number {
+  switch (block.kind) {
+    case 'statement':
+      return 2.2 + wrapped(`${block.ranks} ${block.text}`, 56) * 1.45;
+    case 'facts':
+      return block.rows.reduce((sum, [, value]) => sum + wrapped(value, 72), 0.8);
+    case 'heading':
+      return 1.8;
+    case 'text':
+      return wrapped(block.text) + 0.4;
+    case 'list':
+      return block.items.reduce((sum, item) => sum + itemLines(item), 0.3);
+    case 'table':
+      return block.rows.reduce((sum, row) => sum + rowLines(row), 1.6);
+    case 'code':
+      return (block.title === '' ? 0 : 1.8) + wrapped(block.text, 80) * 0.85 + 1;
+    case 'figure':
+      return block.figure.lanes.length * 1.1 + 2 + wrapped(block.figure.caption, 100);
+  }
+}
+
+/** Parts of one section on one page are one part. */
+function joinParts(parts: readonly PagePart[]): Page {
+  const out: PagePart[] = [];
+  for (const part of parts) {
+    const last = out.at(-1);
+    if (last?.id === part.id) out[out.length - 1] = { ...last, blocks: [...last.blocks, ...part.blocks] };
+    else out.push(part);
+  }
+  return out;
+}

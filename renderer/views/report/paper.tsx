@@ -1,0 +1,43 @@
+import './paper.css';
+import type { ReportDocument } from '#shared/report/sections/types.ts';
+import type { Page } from '../../viewmodels/report/pages.ts';
+import { Blocks, PaperText } from './blocks.tsx';
+
+interface PaperProps {
+  readonly document: ReportDocument;
+  readonly pages: readonly Page[];
+}
+
+/** Light pages, whatever the theme: what is exported is on white. Text nodes only. */
+export function Paper({ document, pages }: PaperProps) {
+  const { redacted } = document;
+  return (
+    <div className="paper-pages" data-theme="light">
+      {pages.map((page, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pages have no other name than their number
+        <article key={index} className="paper" aria-label={`Page ${index + 1} of ${pages.length}`}>
+          <header className="paper-head">
+            <span>
+              Incident report, <PaperText text={document.title} redacted={redacted} />
+              {redacted && ', redacted'}
+            </span>
+            <span>
+              page {index + 1} of {pages.length}
+            </span>
+          </header>
+          {page.map((part) => (
+            <section key={part.id} data-section={part.title === null ? undefined : part.id}>
+              {part.title !== null && part.id !== 'verdict' && <h2>{part.title}</h2>}
+              <Blocks blocks={part.blocks} redacted={redacted} />
+            </section>
+          ))}
+          {index === pages.length - 1 && (
+            <footer className="paper-foot">
+              <PaperText text={document.foot} redacted={redacted} />
+            </footer>
+          )}
+        </article>
+      ))}
+    </div>
+  );
+}
