@@ -1,6 +1,7 @@
 /** Bundles of any size, written while they are made: for measurements of memory and time. Linux only where memory is read (/proc). */
 import { spawn } from 'node:child_process';
-import { createWriteStream, readFileSync } from 'node:fs';
+import { createWriteStream, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { constants, crc32, createZstdCompress, deflateRawSync } from 'node:zlib';
@@ -180,16 +181,25 @@ export interface ImportCost {
   readonly peakMiB: number;
 }
 
-/** Imports with the real terminal program; peak of its resident memory. Rejects if it does not end with 0 or did not read everything. */
+/** Imports with the real terminal program and keeps the case in `home`, as the window does; peak of its resident memory. Rejects if it does not end with 0 or did not read everything. */
 export function importCost(file: string, home: string): Promise<ImportCost> {
   return new Promise((resolve, reject) => {
     const start = performance.now();
     let peakKiB = 0;
     // A small young generation of the main thread, which only waits: whether V8 had doubled it by then made 16 MiB of difference between
     // runs of one and the same bundle (measured). The importer's own thread sets its own.
-    const child = spawn(process.execPath, ['--max-semi-space-size=4', CLI, 'analyze', file, '--json', '--quiet'], {
-      // One arena: what glibc keeps aside for each thread differs from run to run and is not the importer's.
-      env: { ...process.env, FIRSTFAULT_HOME: home, TMPDIR: home, MALLOC_ARENA_MAX: '1' },
+    const caseFile = join(home, 'memory.ffcase');
+    const program = ['--max-semi-space-size=4', CLI, 'analyze', file, '--json', '--quiet', '--case', caseFile];
+    const child = spawn(process.execPath, program, {
+      env: {
+        ...process.env,
+        FIRSTFAULT_HOME: home,
+        TMPDIR: home,
+        // One arena: what glibc keeps aside for each thread differs from run to run and is not the importer's.
+        MALLOC_ARENA_MAX: '1',
+        // Compiling the sources takes longer than importing 100 MB.
+        NODE_COMPILE_CACHE: join(home, 'compiled'),
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let report = '';
@@ -207,6 +217,7 @@ export function importCost(file: string, home: string): Promise<ImportCost> {
     child.on('error', reject);
     child.on('close', (status) => {
       clearInterval(poll);
+      rmSync(caseFile, { force: true });
       const isWhole = !/ratio-too-high|bundle-too-large|archive-/.test(report);
       if (status === 0 && isWhole) resolve({ ms: performance.now() - start, peakMiB: peakKiB / 1024 });
       else reject(new Error(`analyze ended with ${status}, bundle read ${isWhole ? 'whole' : 'in part'}`));
