@@ -1,0 +1,112 @@
+/** The table of the comparison: what differs first, then what is the same. */
+import type { CompareAnswer, CompareSide } from '#shared/rpc/areas/compare.ts';
+import { formatCount, plural } from '#shared/text/format.ts';
+import type { CompareRow } from '#shared/views/compare/index.ts';
+import { escapeText } from '../escape-text.ts';
+import { calendarDay, formatBound } from '../times.ts';
+
+export type CompareLine =
+  | { readonly kind: 'head'; readonly key: string; readonly title: string; readonly count: number }
+  | {
+      readonly kind: 'row';
+      readonly key: string;
+      readonly name: string;
+      readonly a: string;
+      readonly b: string;
+      readonly mark: 'differs' | 'equal' | 'unknown' | 'telling';
+      readonly note: string;
+      readonly row: CompareRow;
+    };
+
+const MAX_TEXT = 400;
+const text = (value: string | null): string => (value === null ? 'not told' : escapeText(value.slice(0, MAX_TEXT)));
+
+export function compareLines(rows: readonly CompareRow[], differencesOnly: boolean): readonly CompareLine[] {
+  const differing = rows.filter((row) => row.same === 'differs');
+  const telling = rows.filter((row) => row.same === 'equal' && row.telling);
+  const equal = rows.filter((row) => row.same === 'equal' && !row.telling && row.a !== null);
+  const unknown = rows.filter((row) => row.same === 'unknown');
+  const silent = rows.filter((row) => row.same === 'equal' && row.a === null);
+  const lines = differing.map(lineOf);
+  if (differencesOnly) return lines;
+  const part = (key: string, title: string, members: readonly CompareRow[]): readonly CompareLine[] =>
+    members.length === 0 ? [] : [{ kind: 'head', key, title, count: members.length }, ...members.map(lineOf)];
+  return [
+    ...lines,
+    ...part('equal', 'Equal in both', [...telling, ...equal]),
+    ...part('unknown', 'Told by one of the two only', unknown),
+    ...part('silent', 'Told by neither', silent),
+  ];
+}
+
+function lineOf(row: CompareRow): CompareLine {
+  const equal = row.same === 'equal';
+  return {
+    kind: 'row',
+    key: row.id,
+    name: escapeText(row.name.slice(0, 120)),
+    a: text(row.a),
+    b: equal && row.a !== null && !row.telling ? 'same' : text(row.b),
+    mark: equal && row.telling ? 'telling' : row.same,
+    note: escapeText(row.kind),
+    row,
+  };
+}
+
+/** `9 differ, 7 equal, 2 of them telling`. */
+export function compareSummary(rows: readonly CompareRow[]): string {
+  const differ = rows.filter((row) => row.same === 'differs').length;
+  const equal = rows.filter((row) => row.same === 'equal' && row.a !== null).length;
+  const telling = rows.filter((row) => row.telling && row.same === 'equal').length;
+  const unknown = rows.filter((row) => row.same === 'unknown').length;
+  return [
+    `${formatCount(differ)} differ`,
+    `${formatCount(equal)} equal`,
+    ...(telling > 0 ? [`${formatCount(telling)} of them telling`] : []),
+    ...(unknown > 0 ? [`${formatCount(unknown)} told by one only`] : []),
+  ].join(', ');
+}
+
+/** `18 Feb 2026, 16 ranks, 58 files, 4 gaps`. */
+export function sideFacts({ summary, gaps, ranks }: CompareSide): string {
+  const day = summary.incidentStart === null ? 'no time' : calendarDay(summary.incidentStart);
+  return [day, plural(ranks, 'rank'), plural(summary.files, 'file'), plural(gaps, 'gap')].join(', ');
+}
+
+export interface Alignment {
+  /** Zero of each side, ns relative to its origin; null = the side has no such moment. */
+  readonly a: number | null;
+  readonly b: number | null;
+  /** What stands at 0, and why it is not what was asked for. */
+  readonly words: string;
+}
+
+/** By the first fault of each where both have one, else by the first stamp. */
+export function alignment({ a, b }: CompareAnswer, by: 'onset' | 'start', basis: 'raw' | 'corrected'): Alignment {
+  const start = { a: a.spans?.[basis].from ?? null, b: b.spans?.[basis].from ?? null };
+  if (by === 'start') return { ...start, words: '0 = first stamp of each case' };
+  const missing = [a.onset === null ? 'A' : '', b.onset === null ? 'B' : ''].filter((name) => name !== '');
+  if (missing.length > 0)
+    return { ...start, words: `0 = first stamp: no moment of the first fault in ${missing.join(' and ')}` };
+  return { a: a.onset?.at[basis] ?? null, b: b.onset?.at[basis] ?? null, words: '0 = first fault of each case' };
+}
+
+/** `±38 ms`, `bound unknown`, `raw`: of what stands at 0 on a side. */
+export function zeroNote(side: CompareSide, by: 'onset' | 'start', basis: 'raw' | 'corrected'): string {
+  if (basis === 'raw') return 'raw';
+  if (by === 'start' || side.onset === null) return '';
+  const { boundNs, kind } = side.onset;
+  const bound = boundNs === null ? 'bound unknown' : boundNs === 0 ? 'the reference clock' : formatBound(boundNs / 1e6);
+  return kind === 'call' ? `${bound}, the call that the first rank missed` : bound;
+}
+
+/** Tab-separated; what differs first. */
+export function compareText(answer: CompareAnswer): string {
+  const head = ['', `A ${escapeText(answer.a.summary.name)}`, `B ${escapeText(answer.b.summary.name)}`, 'same?'];
+  const lines = compareLines(answer.rows, false).flatMap((line) =>
+    line.kind === 'head'
+      ? [[line.title, '', '', '']]
+      : [[line.name, line.a, line.b, [line.mark, line.note].filter((part) => part !== '').join(', ')]],
+  );
+  return [head, ...lines].map((cells) => cells.join('\t')).join('\n');
+}

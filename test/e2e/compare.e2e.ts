@@ -1,0 +1,112 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildIncident, type IncidentSpec } from '../support/incidents/index.ts';
+import { saveAsFolder } from '../support/incidents/save.ts';
+import { OverviewPage } from './pages/overview-page.ts';
+import { scratchFolder } from './support/bundles.ts';
+import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
+import { compareShot } from './support/shots.ts';
+
+let scratch: string;
+let home: string;
+let first: string;
+let second: string;
+let app: RunningApp;
+
+async function makeBundle(name: string, spec: Partial<IncidentSpec>): Promise<string> {
+  const folder = join(scratch, name);
+  const incident = buildIncident({
+    seed: 16,
+    nodes: 2,
+    ranksPerNode: 8,
+    backend: 'nccl',
+    workload: 'pytorchjob',
+    layout: 'kubectl',
+    appLog: 'bracket',
+    clocks: 'close',
+    loop: { steps: 60, stepMs: 200, buckets: [1024], logEvery: 10, evaluateEvery: 0, checkpointEvery: 0 },
+    timeoutS: 60,
+    fault: { kind: 'stall', rank: 11, step: 41, where: 'data' },
+    ringEntries: 100,
+    ...spec,
+  });
+  await saveAsFolder(incident, folder);
+  return folder;
+}
+
+beforeAll(async () => {
+  scratch = scratchFolder();
+  home = join(scratch, 'home');
+  first = await makeBundle('vit-large', {});
+  second = await makeBundle('vit-tiny', {
+    seed: 17,
+    nodes: 1,
+    fault: { kind: 'exception', rank: 3, step: 20, what: 'python' },
+  });
+});
+afterEach(() => app.close());
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Imports both and compares the one opened last with the other. */
+async function openBoth(options: Parameters<typeof launch>[0] = {}): Promise<void> {
+  app = await launch({ args: [`--open=${second}`], home });
+  await new OverviewPage(app.page).shown();
+  await app.close();
+  app = await launch({ args: [`--open=${first}`], home, ...options });
+  await new OverviewPage(app.page).shown();
+  await app.page.keyboard.press('Control+K');
+  await app.page.getByRole('combobox').fill('compare with another');
+  await app.page.keyboard.press('Enter');
+  await app.page.locator('.compare-case', { hasText: 'vit-tiny' }).first().click();
+  await app.page.waitForSelector('.compare-row[data-key="cause"]');
+}
+
+const row = (key: string) => app.page.locator(`.compare-row[data-key="${key}"]`);
+
+describe('the comparison of two cases', () => {
+  it('tells what differs first, what is the same after it, and hides the same on demand', async () => {
+    await openBoth();
+    expect(await row('first-rank').getAttribute('data-mark')).toBe('differs');
+    expect(await row('first-rank').innerText()).toMatch(/rank 11[\s\S]*rank 3[\s\S]*other rank/);
+    expect(await row('cause').innerText()).toMatch(/Python exception/);
+    const keys = await app.page
+      .locator('.compare-row[data-mark]')
+      .evaluateAll((rows) => rows.map((one) => one.getAttribute('data-mark')));
+    expect(keys.lastIndexOf('differs')).toBeLessThan(keys.findIndex((mark) => mark !== 'differs'));
+    expect(await app.page.locator('.compare-row[data-mark="equal"]').count()).toBeGreaterThan(2);
+    await app.page.getByRole('checkbox', { name: 'differences only' }).check();
+    expect(await app.page.locator('.compare-row[data-mark="equal"]').count()).toBe(0);
+    await app.page.keyboard.press('Alt+ArrowDown');
+    expect(await app.page.locator('.compare-row[aria-selected="true"]').count()).toBe(1);
+    expect(app.errors).toEqual([]);
+  });
+
+  it('puts both on one axis and zooms them together', async () => {
+    await openBoth();
+    const strips = app.page.locator('.compare-canvas');
+    await strips.focus();
+    expect(await strips.getAttribute('aria-label')).toMatch(/0 = first fault of each case/);
+    await app.page.waitForFunction(() =>
+      /At most (?!0 of)\d+ of 16/.test(document.querySelector('.compare-canvas')?.getAttribute('aria-label') ?? ''),
+    );
+    await app.page.keyboard.press('w');
+    await app.page.getByRole('button', { name: /align/ }).click();
+    await app.page.getByRole('menuitemradio', { name: 'first stamp' }).click();
+    await app.page.getByText('Aligned at the first stamp').waitFor();
+  });
+
+  it('looks as it was reviewed', async () => {
+    await openBoth({ theme: 'dark' });
+    for (const [name, theme, width, height] of [
+      ['compare-dark', 'dark', 1440, 900],
+      ['compare-light-1024x640', 'light', 1024, 640],
+    ] as const) {
+      await setTheme(app.page, theme);
+      await resize(app.electron, app.page, width, height);
+      await app.page.waitForTimeout(700);
+      const { difference, tolerance } = await compareShot(app, name);
+      expect(difference, name).toBeLessThan(tolerance);
+    }
+  });
+});
