@@ -24,10 +24,7 @@ export function* hurtWays(files: BundleFiles): Generator<readonly [way: string, 
     yield [`${path} cut late`, cut(files, path, 0, 0.85)];
     if (isLog(path)) {
       yield [`${path} cut at its start`, cut(files, path, 0.5, 1)];
-      yield [
-        `${path} twice`,
-        new Map([...files, [`again/copy-of-${path.replaceAll('/', '-')}`, bytesOf(files, path)]]),
-      ];
+      yield [`${path} twice`, new Map([...files, [`again/${path}`, bytesOf(files, path)]])];
     }
   }
   yield ['all logs without their last fifth', paths.filter(isLog).reduce((all, path) => cut(all, path, 0, 0.8), files)];

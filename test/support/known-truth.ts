@@ -47,7 +47,9 @@ export function answerOf(truth: KnownTruth, verdict: ReportVerdict): 'right' | '
   if (truth.alsoRight.includes(outcome) && outside.length === 0) return 'right';
   if (truth.verdict === 'no_failure') return outcome === 'no-failure' ? 'right' : 'wrong';
   if (truth.verdict === 'no_rank_at_fault') return outcome === 'no-rank' ? 'right' : 'wrong';
-  const placed = [verdict.pod, verdict.node].some((place) => place !== null && truth.places.includes(place));
+  const placed = [verdict.pod, verdict.node].some(
+    (place) => place !== null && truth.places.some((known) => known === place || known.startsWith(`${place} `)),
+  );
   if (outcome === 'named') {
     if (outside.length > 0 || inside.length === 0) return 'wrong';
     const all = inside.length === guilty.size || firstRanks.every((rank) => truth.alsoNamedAlone.includes(rank));
@@ -55,7 +57,9 @@ export function answerOf(truth: KnownTruth, verdict: ReportVerdict): 'right' | '
   }
   if (outcome === 'no-rank') return placed ? 'weaker' : 'wrong';
   if (outcome !== 'group') return 'wrong';
-  if (firstRanks.length === 0) return placed || truth.places.length === 0 ? 'weaker' : 'wrong';
+  // A place that the truth does not name accuses no rank.
+  const placeless = verdict.pod === null && verdict.node === null;
+  if (firstRanks.length === 0) return placed || placeless || truth.places.length === 0 ? 'weaker' : 'wrong';
   if (outside.length === 0 && inside.length > 0) return 'right';
   return inside.length > 0 ? 'weaker' : 'wrong';
 }

@@ -5,12 +5,15 @@
  */
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { EventBody } from '../../model/events.ts';
+import type { LifeLine, PlacedEvent } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { citeSource, draft, quote } from './support/draft.ts';
 import { dumpAttempt } from './support/dump-attempt.ts';
-import { eventsOf, isPrimaryClass } from './support/events.ts';
-import { commonPlace, consequenceReports, jobRanks } from './support/ranks.ts';
+import { consequenceOf, eventsOf, isPrimaryClass } from './support/events.ts';
+import { commonPlace, consequenceReports, exitSignal, jobRanks, placeOf, signalName } from './support/ranks.ts';
 import { stopsOf } from './support/stops.ts';
+
+const SIGABRT = 6;
 
 /** A line of a traceback before its last: the heading, a frame, its source, or marks below that. */
 const INSIDE_TRACEBACK = /^(?:\[rank\d{1,6}\]: ?)?(?:Traceback \(most recent|\s{2}File\b|\s{4}|\s*$)/;
@@ -20,13 +23,13 @@ export default defineRule({
   title: 'A worker ended by itself and said nothing',
   needs: ['events', 'rankMap', 'lifeLines'],
   explain: `
-A launcher tells with which code a worker ended. A code above zero is the program's own: it called exit, or something in it did. Victims say why they end: a time-out, a lost peer. A worker that ended by itself, had not been told to stop, and whose log is there and holds neither an error nor a time-out nor a lost peer, has not been
-driven out by anybody. If every other rank reported that it waited or lost a peer, or was ended by its launcher, it is where that began.
+A launcher tells with which code a worker ended. A code above zero is the program's own: it called exit, or something in it did; so is SIGABRT, where nothing says what aborted it. Victims say why they end: a time-out, a lost peer. A worker that ended by itself, had not been told to stop, and whose log is there and holds neither an error nor a time-out nor a lost peer, has not been
+driven out by anybody. If every other rank reported that it waited or lost a peer, or was ended by its launcher, or if all others finished, it is where that began. An error without a mark in the log of its Pod may be its own: then it is not mute.
 
 Two things show that it was not mute, or not the first. A last line inside a traceback: the error was printed, and the log was cut before it. And a gloo time-out of anybody: the connections of a process that ends are closed at once, so whoever waited
 until the limit waited for one that was there still.
 
-How sure: *supported*, for exactly one such worker. The reason is not told: \`os._exit\`, \`sys.exit\` after a check, native code that exits. When it can be wrong: output that was buffered and lost with the process, which is why the codes of uncaught exceptions (1) count only if other lines of that rank were not buffered: it must have printed something
+How sure: *supported*, for exactly one such worker. One that ended by SIGABRT is only a lead: victims abort as well, and the line that says so is easily cut off. The reason is not told: \`os._exit\`, \`sys.exit\` after a check, native code that exits. When it can be wrong: output that was buffered and lost with the process, which is why the codes of uncaught exceptions (1) count only if other lines of that rank were not buffered: it must have printed something
 after it was announced.`,
   remedy:
     'Search the program and its libraries for exits without a message (os._exit, sys.exit, abort handlers); set PYTHONUNBUFFERED=1 and PYTHONFAULTHANDLER=1 and run again.',
@@ -40,38 +43,40 @@ after it was announced.`,
     );
     if (failed || events.some((placed) => placed.attempt === attempt && isGlooTimeout(placed.event.body))) return [];
     const here = lifeLines.filter((life) => life.attempt === attempt);
+    const unsigned = podsWithUnsignedErrors(events, attempt);
     const mute = here.filter(
       (life) =>
-        life.exit?.by === 'agent' &&
-        (life.exit.code ?? 0) > 0 &&
-        !life.exit.terminatedByAgent &&
-        life.log !== 'none' &&
-        life.errors.length === 0 &&
-        life.lastProgress !== undefined &&
+        endedByItself(life) &&
+        saidNothing(life) &&
         !reports.has(life.rank) &&
-        !INSIDE_TRACEBACK.test(life.lastSeen?.text ?? '') &&
+        !unsigned.has(placeOf(rankMap, life.rank, attempt)?.pod) &&
         stops.toldToStop(life.rank, attempt) === undefined,
     );
     const [one] = mute;
     if (one?.exit === undefined || mute.length !== 1) return [];
     const ended = here.filter((life) => life.exit?.terminatedByAgent === true).map((life) => life.rank);
-    const unheard = without(jobRanks(rankMap), [one.rank, ...reports.keys(), ...ended]);
-    if (unheard.length > 0 || reports.size === 0) return [];
+    const done = here.filter((life) => life.finished !== undefined && endedWell(life)).map((life) => life.rank);
+    const unheard = without(jobRanks(rankMap), [one.rank, ...reports.keys(), ...ended, ...done]);
+    const others = without(jobRanks(rankMap), [one.rank]);
+    if (unheard.length > 0 || (reports.size === 0 && done.length === 0)) return [];
     const { exit } = one;
+    const aborted = exitSignal(one) !== undefined;
+    const how = aborted ? `by ${signalName(SIGABRT)}` : `with code ${exit.code}`;
     return [
       draft({
-        outcome: 'named',
-        status: 'supported',
-        stage: 'exited-rank',
-        cause: 'python-exception',
+        outcome: aborted ? 'cannot-tell' : 'named',
+        status: aborted ? 'hypothesis' : 'supported',
+        stage: aborted ? 'unknown' : 'exited-rank',
+        cause: aborted ? 'none' : 'python-exception',
         strength: 'witness',
-        firstRanks: [one.rank],
+        firstRanks: aborted ? [] : [one.rank],
+        candidates: aborted ? [{ ranks: [one.rank], why: 'it aborted, and no line says what made it abort' }] : [],
         symptomRanks: rankSet([...reports.keys(), ...ended]),
         ...commonPlace(rankMap, [one.rank], attempt),
         attempt,
-        summary: `${nameRanksAtStart([one.rank])} ended by itself with code ${exit.code} and printed no error; ${nameRanks(without(jobRanks(rankMap), [one.rank]))} only lost it. Why it ended is not shown.`,
+        summary: `${nameRanksAtStart([one.rank])} ended by itself ${how} and printed no error; ${nameRanks(others)} only ${reports.size === 0 ? 'finished or were ended by their launcher' : 'lost it'}. Why it ended is not shown.`,
         because: [
-          citeSource(exit.source, `The launcher reports rank ${one.rank} ended with code ${exit.code}`, one.rank),
+          citeSource(exit.source, `The launcher reports rank ${one.rank} ended ${how}`, one.rank),
           ...(one.lastSeen === undefined
             ? []
             : [
@@ -91,6 +96,37 @@ after it was announced.`,
     ];
   },
 });
+
+/** By the code of the program, or by abort: what aborts a victim (an uncaught C++ exception, a watchdog) says why. */
+const endedByItself = (life: LifeLine): boolean =>
+  life.exit?.by === 'agent' &&
+  !life.exit.terminatedByAgent &&
+  ((life.exit.code ?? 0) > 0 || exitSignal(life) === SIGABRT);
+
+/** The state of a container is that of its launcher, which fails with any of its workers. */
+const endedWell = (life: LifeLine): boolean => life.exit?.by !== 'agent' || life.exit.code === 0;
+
+/** Its log is there, with more than the first line, and holds no error. */
+const saidNothing = (life: LifeLine): boolean =>
+  life.log !== 'none' &&
+  life.errors.length === 0 &&
+  (life.lastProgress ?? life.ready) !== undefined &&
+  !INSIDE_TRACEBACK.test(life.lastSeen?.text ?? '');
+
+/** Pods in which somebody printed an error without a mark: it may have been the one that seems mute. */
+function podsWithUnsignedErrors(events: readonly PlacedEvent[], attempt: number): ReadonlySet<string | undefined> {
+  return new Set(
+    events.flatMap(({ event: { body }, rank, attempt: other, pod }) =>
+      rank === undefined &&
+      other === attempt &&
+      (body.kind === 'exception'
+        ? body.class !== 'wrapper'
+        : body.kind === 'gloo-size-mismatch' || consequenceOf(body) !== undefined)
+        ? [pod]
+        : [],
+    ),
+  );
+}
 
 function isGlooTimeout(body: EventBody): boolean {
   return body.kind === 'gloo-timeout' || (body.kind === 'gloo-closed' && body.how === 'timeout-closure');

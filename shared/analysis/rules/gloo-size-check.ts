@@ -4,10 +4,10 @@
  *   what():  [enforce fail at …/gloo/transport/tcp/pair.cc:456] op.preamble.length <= op.nbytes. 120 vs 80. Received data size doesn't match expected size. …
  */
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
-import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import type { CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, citeSource, type Draft, draft, momentOf } from './support/draft.ts';
-import { eventsOf, type PlacedOf } from './support/events.ts';
+import { eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
 import { commonPlace, consequenceReports, exitSignal, jobRanks, ranksOfPod } from './support/ranks.ts';
 import { tellerOf } from './support/teller.ts';
 
@@ -16,20 +16,20 @@ const SIGABRT = 6;
 export default defineRule({
   id: 'gloo-size-check',
   title: 'Two neighbours in a gloo ring disagree about sizes',
-  needs: ['events', 'rankMap', 'lifeLines'],
+  needs: ['events', 'rankMap', 'lifeLines', 'collectives'],
   explain: `
 gloo passes data around a ring. The check fires in the process that **receives** more than its operation expects; it proves that this process and the one that sent disagree on the operation or on its size. It does
 not prove which of the two is wrong: in measured runs the process that aborted was often the innocent neighbour of the one that took a different path. Which neighbour sent depends on the operation (all-gather passes to
 the next rank, all-reduce to the one before) and is not printed. So the evidence narrows it to the aborting rank and its two neighbours in rank order, and no further; Flight Recorder dumps or DETAIL fingerprints can
-decide. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.`,
+decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.`,
   remedy: `Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL, which names the ranks that differ before data is exchanged, or collect Flight Recorder dumps of the named ranks. Look for a metric, gather or batch that one rank computes differently.`,
-  run: ({ events, rankMap, lifeLines }) =>
+  run: ({ events, rankMap, lifeLines, collectives }) =>
     eventsOf(events, 'gloo-size-mismatch')
       .filter(
         (placed, index, all) =>
           all.findIndex((other) => other.rank === placed.rank && other.attempt === placed.attempt) === index,
       )
-      .map((placed) => check(placed, events, rankMap, lifeLines)),
+      .map((placed) => check(placed, events, rankMap, lifeLines, otherThanRing(placed.attempt, events, collectives))),
 });
 
 function check(
@@ -37,6 +37,7 @@ function check(
   events: readonly PlacedEvent[],
   rankMap: RankMapFact,
   lifeLines: readonly LifeLine[],
+  direct: string | undefined,
 ): Draft {
   const { got, expected } = placed.event.body;
   const { attempt } = placed;
@@ -44,6 +45,7 @@ function check(
   const reports = consequenceReports(events, attempt);
   const sizes = `received ${got} bytes where its operation expects ${expected}`;
   if (printer.rank === undefined) return unknownPrinter(placed, sizes, rankMap, reports);
+  if (direct !== undefined) return anybodySent(placed, printer.rank, sizes, direct, reports);
   const ranks = ringNeighbours(printer.rank, rankMap);
   return draft({
     outcome: 'group',
@@ -104,6 +106,47 @@ function ringNeighbours(rank: number, rankMap: RankMapFact): number[] {
   const size = rankMap.worldSize ?? ranks.length;
   if (size < 2 || rank >= size) return [rank];
   return rankSet([rank, (rank + 1) % size, (rank + size - 1) % size]);
+}
+
+/** Calls in which every rank sends to every other, or to a root. */
+const NOT_A_RING = /all_?to_?all|(?:^|[._])scatter|(?<!all_?)gather(?!ed)/i;
+
+/** Such a call in which a rank waits by its dump, or out of which one raised, if there is any. */
+function otherThanRing(
+  attempt: number,
+  events: readonly PlacedEvent[],
+  { groups }: CollectivesFact,
+): string | undefined {
+  const waiting = groups.flatMap((group) => group.members.flatMap((member) => member.waitsIn?.op ?? []));
+  const raised = inAttempt(eventsOf(events, 'exception'), attempt).flatMap(({ event }) =>
+    event.body.frames.filter((frame) => /distributed_c10d/.test(frame.file)).map((frame) => frame.name),
+  );
+  return [...waiting, ...raised].find((name) => NOT_A_RING.test(name));
+}
+
+function anybodySent(
+  placed: PlacedOf<'gloo-size-mismatch'>,
+  rank: number,
+  sizes: string,
+  operation: string,
+  reports: ReadonlyMap<number, unknown>,
+): Draft {
+  return draft({
+    outcome: 'cannot-tell',
+    status: 'hypothesis',
+    stage: 'mismatched-collective',
+    cause: 'none',
+    strength: 'direct',
+    firstRanks: [],
+    candidates: [{ ranks: [rank], why: `aborted: ${sizes}; it or whoever sent to it ran another operation or size` }],
+    symptomRanks: without(reports.keys(), [rank]),
+    attempt: placed.attempt,
+    at: momentOf(placed),
+    summary: `Rank ${rank} aborted because it ${sizes}. Calls of ${operation} are seen at that time, in which every rank may send to it: who disagreed cannot be told.`,
+    because: [cite(placed, `Rank ${rank} ${sizes}`)],
+    wouldChange: ['Flight Recorder dumps of all ranks: they show which of them runs another operation or size'],
+    nextChecks: ['TORCH_DISTRIBUTED_DEBUG=DETAIL, which names the ranks that differ before data is exchanged'],
+  });
 }
 
 function unknownPrinter(

@@ -1,5 +1,6 @@
 /** The list of rules. One line per rule; order does not matter to the verdict. */
 import type { FactName, RuleDefinition } from '../../model/finding.ts';
+import addressNeverPublished from './address-never-published.ts';
 import addressUnreachable from './address-unreachable.ts';
 import allJoinedNoProgress from './all-joined-no-progress.ts';
 import cpuContention from './cpu-contention.ts';
@@ -52,6 +53,7 @@ import waitedForRank from './waited-for-rank.ts';
 import worldSizeDisagreement from './world-size-disagreement.ts';
 
 export const RULES: readonly RuleDefinition<FactName>[] = [
+  addressNeverPublished,
   addressUnreachable,
   allJoinedNoProgress,
   cpuContention,

@@ -56,6 +56,7 @@ const HELD_UP: ReadonlySet<string> = new Set(['storage-stalled', 'cpu-contention
 
 /** Findings that say "did not arrive" without saying why. */
 const NOT_THERE: ReadonlySet<string> = new Set([
+  'address-never-published',
   'waited-for-rank',
   'rank-never-enqueued',
   'monitored-barrier',
