@@ -91,6 +91,7 @@ const STEPS = [
 ] as const;
 const HEAD = 44;
 const SMALL_HEAD = 24;
+const TOP = 8;
 const BLOCK_GAP = 16;
 const MARGIN = 16;
 /** Labels stand beside cells of at least this pitch. */
@@ -114,9 +115,12 @@ export function mapLayout(
   kind: LayoutKind,
   room: LayoutRoom,
 ): MapLayout {
+  const { scale } = room;
   const blocks = kind === 'groups' ? byCoordinates(rows, axes) : byPlace(rows, axes, kind);
   for (const step of STEPS) {
-    for (const most of [16, 32, 64, Number.POSITIVE_INFINITY]) {
+    const head = (step.pitch >= LABEL_PITCH ? HEAD : SMALL_HEAD) + TOP;
+    const fitting = Math.max(1, Math.floor((room.height / scale - head) / step.pitch));
+    for (const most of [16, 32, 64, fitting]) {
       const placed = place(blocks, rows, { ...step, most, room });
       if (placed.width <= room.width && placed.height <= room.height) return placed;
     }
@@ -255,7 +259,7 @@ function place(blocks: readonly Block[], rows: readonly RankRow[], step: PlaceSt
   };
   const cellOf: MapCell[] = new Array(rows.length);
   const gutter = labelled ? gutterOf(blocks, step.pitch >= 24 ? 7 : 6.4) * scale : 4 * scale;
-  let [x, y, band, right] = [MARGIN * scale, 8 * scale, 0, 0];
+  let [x, y, band, right] = [MARGIN * scale, TOP * scale, 0, 0];
   for (const block of blocks) {
     const parts = Math.max(1, Math.ceil(block.lines.length / step.most));
     const per = Math.ceil(block.lines.length / parts);
