@@ -182,7 +182,7 @@ export const LEARNED: readonly Pattern[] = [
     ),
   },
   { kind: 'host', regex: named('\\((?:::ffff:)?(?<x>NAME), \\d{2,5}\\)') },
-  { kind: 'pod', regex: named('\\bpods?[/=][ \\t]{0,4}(?<x>NAME)') },
+  { kind: 'pod', regex: /\bpods?[/=][ \t]{0,4}(?<x>[a-z0-9][a-z0-9.-]{1,251}[a-z0-9])(?![\w.-])/g },
 ];
 
 /** `train.py`, `ProcessGroupNCCL.cpp`, `rank-0.log`: files, whatever stands beside them. */

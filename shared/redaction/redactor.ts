@@ -199,16 +199,20 @@ export class Redactor {
 
   /** Never the name of anything real, and nothing that a later look would take for an original. */
   #newStandIn(kind: RedactionKind): string {
+    // A word of the analyst's may be the very word that stand-ins begin with.
+    const prefix = [PREFIX[kind], 'item', 'x'].find((one) => !this.#holdsName(`${one}-`)) ?? 'x';
     for (;;) {
       const count = (this.#counters.get(kind) ?? 0) + 1;
       this.#counters.set(kind, count);
-      for (const prefix of [PREFIX[kind], 'item', 'x']) {
-        const standIn = `${prefix}-${count}`;
-        if (this.#taken.has(standIn) || !this.#trie.matches(standIn).next().done) continue;
-        this.#taken.add(standIn);
-        return standIn;
-      }
+      const standIn = `${prefix}-${count}`;
+      if (this.#taken.has(standIn) || this.#holdsName(standIn)) continue;
+      this.#taken.add(standIn);
+      return standIn;
     }
+  }
+
+  #holdsName(text: string): boolean {
+    return this.#trie.matches(text).next().done !== true;
   }
 
   /** A look over a finished text may join a stand-in with what stands beside it (`path-1/home`); only what is new counts. */

@@ -5,13 +5,15 @@ const COLOURS = /\u001b\[[0-9;:?]{0,32}[ -/]{0,4}[@-~]/g;
 const HIDDEN =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: single code points, listed one by one
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
-
+/** Taken out, so that a name they split is whole again. */
+const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f]/g;
+/** Breaks of a line other than the line feed. */
+const BREAKS = /[\u000b-\u000d\u0085\u2028\u2029]/g;
 const LONE = /\p{Surrogate}/gu;
 
 /** Line feeds and tabs stay. Lone surrogates become U+FFFD. */
 export const visible = (text: string): string =>
-  text.replace(COLOURS, '').replace(HIDDEN, '').replace(CONTROLS, ' ').replace(LONE, '\ufffd');
+  text.replace(COLOURS, '').replace(HIDDEN, '').replace(CONTROLS, '').replace(BREAKS, ' ').replace(LONE, '\ufffd');
 
 /** Longest text that is scanned as one, in characters. */
 export const MAX_SCANNED = 1024 * 1024;

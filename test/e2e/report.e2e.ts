@@ -142,7 +142,7 @@ describe('the report', () => {
     );
     await expect
       .poll(() => page.locator('.export-stopped').innerText())
-      .toMatch(/Export stopped[\s\S]*Starred records and notes: text of record 1 holds bytes that are not text/);
+      .toMatch(/Export stopped[\s\S]*Starred records, notes: text of record 1 holds bytes that are not text/);
     expect(await report.button('PDF').getAttribute('aria-disabled')).toBe('true');
     await page.keyboard.press('Control+p');
     const refused = await page.evaluate(

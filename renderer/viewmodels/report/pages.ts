@@ -12,9 +12,12 @@ export interface PagePart {
 }
 export type Page = readonly PagePart[];
 
-/** Lines of 18 px on a page of 640 × 905 px without its head and margins. */
-const PAGE_LINES = 43;
-const LINE_CHARS = 92;
+/** Lines of 16 px on a page of 680 × 960 px without its head and margins; the same on paper, where both are larger. */
+const PAGE_LINES = 51;
+const LINE_CHARS = 98;
+/** A column is not made wider than this by one long cell. */
+const MAX_COLUMN = 44;
+const GAP_CHARS = 2;
 
 export function pagesOf(document: ReportDocument): readonly Page[] {
   const pages: PagePart[][] = [[]];
@@ -76,7 +79,7 @@ function cutAt(
 function rowsThatFit(block: Block, room: number): number {
   if (block.kind !== 'table' && block.kind !== 'list') return 0;
   let used = block.kind === 'table' ? 1.6 : 0.3;
-  const heights = block.kind === 'table' ? block.rows.map(rowLines) : block.items.map(itemLines);
+  const heights = block.kind === 'table' ? tableHeights(block) : block.items.map(itemLines);
   let count = 0;
   for (const height of heights) {
     used += height;
@@ -113,10 +116,26 @@ const itemLines = ({
   readonly place: string | null;
 }): number => wrapped(`${text} ${time ?? ''} ${place ?? ''}`, LINE_CHARS - 4) + 0.25;
 
-function rowLines(row: readonly string[]): number {
-  const chars = Math.max(8, Math.floor(LINE_CHARS / Math.max(1, row.length)));
-  return Math.max(1, ...row.map((cell) => wrapped(cell, chars))) + 0.35;
+type TableBlock = Extract<Block, { kind: 'table' }>;
+
+/** Characters that a line of each column holds: as a browser shares out the width, by what the columns want. */
+function columnChars({ head, rows }: TableBlock): readonly number[] {
+  const wants = head.map((name, i) =>
+    Math.min(MAX_COLUMN, Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0))),
+  );
+  const total = wants.reduce((sum, want) => sum + want + GAP_CHARS, 0);
+  return total <= LINE_CHARS
+    ? wants.map(() => LINE_CHARS)
+    : wants.map((want) => Math.max(6, Math.floor((want * LINE_CHARS) / total)));
 }
+
+const rowLines = (row: readonly string[], chars: readonly number[]): number =>
+  Math.max(1, ...row.map((cell, i) => wrapped(cell, chars[i]))) + 0.45;
+
+const tableHeights = (block: TableBlock): readonly number[] => {
+  const chars = columnChars(block);
+  return block.rows.map((row) => rowLines(row, chars));
+};
 
 function linesOf(block: Block): number {
   switch (block.kind) {
@@ -131,7 +150,7 @@ function linesOf(block: Block): number {
     case 'list':
       return block.items.reduce((sum, item) => sum + itemLines(item), 0.3);
     case 'table':
-      return block.rows.reduce((sum, row) => sum + rowLines(row), 1.6);
+      return tableHeights(block).reduce((sum, height) => sum + height, 1.6);
     case 'code':
       return (block.title === '' ? 0 : 1.8) + wrapped(block.text, 80) * 0.85 + 1;
     case 'figure':

@@ -33,7 +33,7 @@ const WHY: Readonly<Record<UnscannedWhy, string>> = {
 
 const isSection = (id: string): id is SectionId => Object.hasOwn(SECTION_TITLE, id);
 
-/** One sentence a section, worst things first named: `Starred records and notes: text of record 1 holds bytes that are not text.` */
+/** One sentence a section, worst things first named: `Starred records, notes: text of record 1 holds bytes that are not text.` */
 export function stopSentences({
   stoppedBy,
   redaction,

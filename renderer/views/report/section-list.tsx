@@ -97,7 +97,7 @@ export function SectionList({ rows, choices, onChoose, onBring, shown }: Section
               >
                 {on ? '✓' : ''}
               </span>
-              <span className="cut">{row?.title ?? id}</span>
+              <span className="section-title">{row?.title ?? id}</span>
               <RowCount row={row} />
             </div>
           );

@@ -26,6 +26,7 @@ td{border-bottom:1px solid #e4e7ec;padding:2.5pt 6pt 2.5pt 0;vertical-align:top;
 tr{break-inside:avoid}
 .mono,pre,code{font-family:"JetBrains Mono Variable",ui-monospace,Menlo,Consolas,monospace;font-size:8pt;font-variant-ligatures:none}
 pre{background:#f4f5f7;padding:6pt;border-radius:3px;white-space:pre-wrap;overflow-wrap:anywhere;margin:4pt 0;-webkit-print-color-adjust:exact;print-color-adjust:exact}
+li small{white-space:nowrap}
 ol,ul{margin:2pt 0;padding-left:16pt}li{margin:2pt 0}
 figure{margin:6pt 0;break-inside:avoid}figcaption{font-size:8.5pt;color:#5a6370;margin-top:3pt}svg{width:100%;height:auto;display:block}
 footer{margin-top:18pt;border-top:1px solid #c9ced6;padding-top:5pt;color:#5a6370;font-size:8.5pt;overflow-wrap:anywhere}
