@@ -17,7 +17,7 @@ h3{font-size:9.5pt;margin:10pt 0 3pt;break-after:avoid;font-weight:620}
 p{margin:3pt 0}
 .status{font-weight:620;margin-top:10pt}
 .statement{font-size:15pt;line-height:1.3;font-weight:620;margin:4pt 0 2pt;letter-spacing:-.01em}
-.chip{background:#c8102e;color:#fff;border-radius:3px;padding:0 5pt;margin-right:4pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
+.chip{background:#c8102e;color:#fff;border-radius:3px;padding:0 5pt;margin-right:1pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 .quiet,small{color:#5a6370}
 dl{display:grid;grid-template-columns:30mm 1fr;margin:8pt 0;row-gap:2pt}dt{color:#5a6370}dd{margin:0;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%;font-size:9pt;margin:4pt 0}
@@ -57,7 +57,7 @@ function section({ id, title, blocks }: Section): string {
 function block(item: Block): string {
   switch (item.kind) {
     case 'statement':
-      return `<p class="status">${text(STATUS_WORD[item.status])} <small>${text(item.meaning)}</small></p><p class="statement">${item.ranks === '' ? '' : `<span class="chip">${text(item.ranks)}</span>`}${text(item.text)}</p>`;
+      return `<p class="status">${text(STATUS_WORD[item.status])} <small>${text(item.meaning)}</small></p><p class="statement">${item.ranks === '' ? '' : `<span class="chip">${text(item.ranks)}</span> `}${text(item.text)}</p>`;
     case 'facts':
       return `<dl>${item.rows.map(([label, value]) => `<dt>${text(label)}</dt><dd>${text(value)}</dd>`).join('')}</dl>`;
     case 'heading':

@@ -1,6 +1,6 @@
 /** Document → Markdown for a ticket. Text of the bundle is escaped: it starts no markup, no link and no HTML. The figure stays behind; its caption says so. */
 import { STATUS_WORD } from '../../text/verdict-text.ts';
-import { md } from '../render-markdown.ts';
+import { md, printable } from '../render-markdown.ts';
 import type { Block, ListItem, ReportDocument, Section } from './types.ts';
 
 export function documentMarkdown(document: ReportDocument): string {
@@ -43,11 +43,7 @@ function block(item: Block): string {
 }
 
 const listItem = ({ text, time, place }: ListItem): string =>
-  [
-    md(text),
-    time === null ? '' : `(${md(time)})`,
-    place === null ? '' : `\`${md(place).replaceAll('`', "'").replaceAll('\\', '')}\``,
-  ]
+  [md(text), time === null ? '' : `(${md(time)})`, place === null ? '' : `\`${printable(place).replaceAll('`', "'")}\``]
     .filter((part) => part !== '')
     .join(' ');
 
