@@ -96,8 +96,8 @@ export function zeroNote(side: CompareSide, by: 'onset' | 'start', basis: 'raw' 
   if (basis === 'raw') return 'raw';
   if (by === 'start' || side.onset === null) return '';
   const { boundNs, kind } = side.onset;
-  const bound = boundNs === null ? 'bound unknown' : boundNs === 0 ? 'the reference clock' : formatBound(boundNs / 1e6);
-  return kind === 'call' ? `${bound}, the call that the first rank missed` : bound;
+  const bound = boundNs === null ? 'bound unknown' : boundNs === 0 ? '' : formatBound(boundNs / 1e6);
+  return [bound, kind === 'call' ? 'call missed' : ''].filter((part) => part !== '').join(', ');
 }
 
 /** Tab-separated; what differs first. */

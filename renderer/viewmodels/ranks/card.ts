@@ -6,7 +6,7 @@ import { escapeText } from '../escape-text.ts';
 import { exitText } from '../rank-table.ts';
 import { formatBound, timeOfDay } from '../times.ts';
 import { DUMP_WORDS } from '../words.ts';
-import { opName, standingWord } from './legend.ts';
+import { isNeverEnqueued, opName, standingWord } from './legend.ts';
 import { standingAt } from './looks.ts';
 import type { RankRow } from './rows.ts';
 
@@ -113,18 +113,17 @@ function momentFields({ index, moment, row, timeText, basisRaw }: CardParts): Ca
   const group = index.time.groups[moment.group[row.at] ?? -1];
   const op = moment.texts[moment.op[row.at] ?? -1] ?? '';
   const seq = moment.seq[row.at] ?? -1;
-  const bound = index.time.boundNs[row.at] ?? Number.NaN;
+  const never = isNeverEnqueued(op);
+  const bound = moment.boundNs[row.at] ?? Number.NaN;
   const note = basisRaw ? 'raw' : Number.isNaN(bound) ? 'bound unknown' : bound === 0 ? '' : formatBound(bound / 1e6);
   return [
     ...field('At cursor', standingWord(standing), '', standing === 'first' ? 'first' : 'plain'),
     ...(Number.isNaN(since) ? [] : field(standing === 'silent' ? 'Silent since' : 'Since', timeText(since), note)),
     ...field(
-      standing === 'waiting' || standing === 'in-call' ? 'Call' : 'Last call',
-      group === undefined && op === ''
-        ? null
-        : [group?.desc || group?.name || '', opName(op), seq < 0 ? '' : `#${seq}`]
-            .filter((part) => part !== '')
-            .join(' '),
+      never ? 'Missed' : standing === 'waiting' || standing === 'in-call' ? 'Call' : 'Last call',
+      [group?.desc || group?.name || '', opName(op), seq < 0 ? '' : `#${seq}`].filter((part) => part !== '').join(' '),
+      never ? 'never enqueued' : '',
+      never ? 'first' : 'plain',
     ),
   ];
 }

@@ -123,7 +123,7 @@ function stateRow(
   for (const row of members) {
     const since = moment.sinceNs[row.at] ?? Number.NaN;
     if (Number.isNaN(since) || since >= earliest) continue;
-    [earliest, bound] = [since, time?.boundNs[row.at] ?? Number.NaN];
+    [earliest, bound] = [since, moment.boundNs[row.at] ?? Number.NaN];
   }
   const unrelated = clocks.size > 1 && (basis === 'raw' || clocks.has(-1));
   const shown = showsSince(standing) && !unrelated;
@@ -177,13 +177,15 @@ export function waitsFor(link: RanksLink | undefined): string {
 /** How the lanes call what a rank did not call. */
 const NEVER = 'never enqueued ';
 
+export const isNeverEnqueued = (op: string): boolean => op.startsWith(NEVER);
+
 /** Operation without the library's prefix. */
 export const opName = (op: string): string => op.replace(NEVER, '').replace(/^\w+:/, '');
 
 function firstEnd(members: readonly RankRow[], moment: Moment, index: RanksIndex): string {
   const [row] = members;
   if (row === undefined || index.time === null) return 'first';
-  return (moment.texts[moment.op[row.at] ?? -1] ?? '').startsWith(NEVER) ? 'never enqueued' : 'stands here';
+  return isNeverEnqueued(moment.texts[moment.op[row.at] ?? -1] ?? '') ? 'never enqueued' : 'stands here';
 }
 
 /** What most of them are in; several groups of a kind are counted. */

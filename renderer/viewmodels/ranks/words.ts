@@ -29,10 +29,10 @@ function callText(row: RankRow, index: RanksIndex, moment: Moment | null): strin
   );
 }
 
-function sinceText(row: RankRow, index: RanksIndex, moment: Moment | null, timeText: (at: number) => string): string {
+function sinceText(row: RankRow, moment: Moment | null, timeText: (at: number) => string): string {
   const since = moment?.sinceNs[row.at] ?? Number.NaN;
   if (Number.isNaN(since)) return '';
-  const bound = index.time?.boundNs[row.at] ?? Number.NaN;
+  const bound = moment?.boundNs[row.at] ?? Number.NaN;
   return `since ${timeText(since)}${Number.isNaN(bound) ? ', bound unknown' : bound === 0 ? '' : ` ${formatBound(bound / 1e6)}`}`;
 }
 
@@ -47,7 +47,7 @@ export function tooltipLines(
   const place = [row.node ?? row.pod, row.row?.gpu == null ? null : `GPU ${row.row.gpu}`].filter(
     (part) => part !== null,
   );
-  const state = [stateText(row, index, moment), sinceText(row, index, moment, timeText)].filter((part) => part !== '');
+  const state = [stateText(row, index, moment), sinceText(row, moment, timeText)].filter((part) => part !== '');
   const dump = row.row === null || row.row.dump === 'present' ? '' : `dump: ${DUMP_WORDS[row.row.dump]}`;
   const last = [callText(row, index, moment), dump, row.conflicts.length > 0 ? 'conflicting claims' : ''];
   return [
@@ -70,7 +70,7 @@ export function rankWords(
     escapeText(row.node ?? row.pod ?? 'place not known'),
     stateText(row, index, moment),
     callText(row, index, moment),
-    sinceText(row, index, moment, timeText).replace('±', 'plus or minus '),
+    sinceText(row, moment, timeText).replace('±', 'plus or minus '),
     row.conflicts.length > 0 ? 'conflicting claims' : '',
   ];
   return parts.filter((part) => part !== '').join(', ');

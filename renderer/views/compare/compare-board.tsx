@@ -6,6 +6,7 @@ import type { CompareAnswer, CompareSide } from '#shared/rpc/areas/compare.ts';
 import { formatCount } from '#shared/text/format.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Choice } from '../../components/fields.tsx';
+import { StatusWord } from '../../components/glyphs.tsx';
 import { RankChip } from '../../components/rank-chip.tsx';
 import { copyText } from '../../data/clipboard.ts';
 import { startOf, useNavigation } from '../../stores/navigation.ts';
@@ -118,7 +119,13 @@ export function CompareBoard({ caseId, other, target, answer, onChange }: BoardP
               </span>
             </div>
           ) : (
-            <Row key={line.key} line={line} at={i} chosen={line.key === chosen} onChoose={() => setChosen(line.key)} />
+            <Row
+              key={line.key}
+              {...{ line, answer }}
+              at={i}
+              chosen={line.key === chosen}
+              onChoose={() => setChosen(line.key)}
+            />
           ),
         )}
       </div>
@@ -161,12 +168,13 @@ function SideHead({ letter, side, onOpen, onOther }: SideHeadProps) {
 
 interface RowProps {
   readonly line: RowLine;
+  readonly answer: CompareAnswer;
   readonly at: number;
   readonly chosen: boolean;
   readonly onChoose: () => void;
 }
 
-function Row({ line, at, chosen, onChoose }: RowProps) {
+function Row({ line, answer, at, chosen, onChoose }: RowProps) {
   const { ranks } = line.row;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys for all rows
@@ -184,10 +192,10 @@ function Row({ line, at, chosen, onChoose }: RowProps) {
         {line.name}
       </span>
       <span role="gridcell" className="selectable">
-        <Value text={line.a} ranks={ranks?.a ?? []} />
+        <Value line={line} side={answer.a} text={line.a} ranks={ranks?.a ?? []} />
       </span>
       <span role="gridcell" className="selectable">
-        <Value text={line.b} ranks={line.b === 'same' ? [] : (ranks?.b ?? [])} />
+        <Value line={line} side={answer.b} text={line.b} ranks={line.b === 'same' ? [] : (ranks?.b ?? [])} />
       </span>
       <span role="gridcell" className="compare-mark">
         <Mark line={line} />
@@ -196,9 +204,19 @@ function Row({ line, at, chosen, onChoose }: RowProps) {
   );
 }
 
-/** A first rank as its chip. */
-function Value({ text, ranks }: { readonly text: string; readonly ranks: readonly number[] }) {
-  return ranks.length > 0 && ranks.length <= 4 ? <RankChip look="first" label={text} /> : text;
+interface ValueProps {
+  readonly line: RowLine;
+  readonly side: CompareSide;
+  readonly text: string;
+  readonly ranks: readonly number[];
+}
+
+/** A first rank as its chip, a status with its glyph. */
+function Value({ line, side, text, ranks }: ValueProps) {
+  if (ranks.length > 0 && ranks.length <= 4) return <RankChip look="first" label={text} />;
+  if (line.key === 'status' && line.mark === 'differs')
+    return <StatusWord status={side.summary.outcome === 'no-failure' ? 'no-failure' : side.summary.status} size={10} />;
+  return text;
 }
 
 function Mark({ line }: { readonly line: RowLine }) {

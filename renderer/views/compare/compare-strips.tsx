@@ -25,7 +25,9 @@ interface StripsProps {
 
 const COLUMNS = 480;
 const GUTTER = 176;
-const ROW = 92;
+const ROW = 88;
+/** In a low window. */
+const LOW_ROW = 58;
 const AXIS = 28;
 
 export function CompareStrips({ caseId, other, answer, align }: StripsProps) {
@@ -51,6 +53,13 @@ export function CompareStrips({ caseId, other, answer, align }: StripsProps) {
       onSpan={setChosen}
     />
   );
+}
+
+const LOW = window.matchMedia('(max-height: 760px)');
+
+function onHeight(listener: () => void): () => void {
+  LOW.addEventListener('change', listener);
+  return () => LOW.removeEventListener('change', listener);
 }
 
 function bounds(side: CompareSide, zero: number | null, basis: 'raw' | 'corrected'): TimeSpan | null {
@@ -112,7 +121,8 @@ function Picture({ answer, align, basis, span, whole, words, zeros, sides, onSpa
   const size = useElementSize(host);
   const scale = usePreferences((state) => state.textScale);
   const [hover, setHover] = useState<number | null>(null);
-  const [gutter, rowHeight, axis] = [GUTTER * scale, ROW * scale, AXIS * scale];
+  const low = useSyncExternalStore(onHeight, () => LOW.matches);
+  const [gutter, rowHeight, axis] = [GUTTER * scale, (low ? LOW_ROW : ROW) * scale, AXIS * scale];
   const atOnset = align === 'onset' && answer.a.onset !== null && answer.b.onset !== null;
   useEffect(() => {
     if (palette === null || canvas.current === null) return;
@@ -141,7 +151,7 @@ function Picture({ answer, align, basis, span, whole, words, zeros, sides, onSpa
     <section className="compare-strips" aria-label="Both cases over time">
       <div className="compare-strips-head">
         <strong>{atOnset ? 'Aligned at the first fault' : 'Aligned at the first stamp'}</strong>
-        <span className="quiet">{words}</span>
+        <span className="quiet">{`${words}; ranks that wait, of all, with errors above`}</span>
         <span className="compare-hover tabular">
           {hover === null ? '' : relativeLabel(hover, (span.to - span.from) / 1000)}
         </span>
@@ -183,7 +193,6 @@ function Picture({ answer, align, basis, span, whole, words, zeros, sides, onSpa
                   ? 'no time'
                   : `0 = ${momentLabel(zero, BigInt(side.originNs), { from: 0, to: 1e9 })} ${zeroNote(side, align, basis)}`}
               </span>
-              <span className="quiet">{`waiting of ${formatCount(side.ranks)}, errors above`}</span>
             </div>
           );
         })}

@@ -8,7 +8,7 @@ export function useDifferenceKeys(step: (by: 1 | -1) => void): void {
   live.current = step;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || usePanels.getState().panel !== null || isTextField(event.target)) return;
+      if (event.defaultPrevented || usePanels.getState().panel !== null || isWriting(event.target)) return;
       if (!event.altKey || event.ctrlKey || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
       event.preventDefault();
       live.current(event.key === 'ArrowDown' ? 1 : -1);
@@ -17,3 +17,7 @@ export function useDifferenceKeys(step: (by: 1 | -1) => void): void {
     return () => window.removeEventListener('keydown', onKeyDown);
   }, []);
 }
+
+/** A box to tick is no field that text goes into. */
+const isWriting = (target: EventTarget | null): boolean =>
+  isTextField(target) && !(target instanceof HTMLInputElement && target.type === 'checkbox');

@@ -74,7 +74,7 @@ export function Scrubber({ time, model, span, handle }: ScrubberProps) {
           {basis === 'raw' ? ' raw' : ''} <span>{words}</span>
         </span>
         {peak !== null && (
-          <span className="quiet tabular">{`most: ${formatCount(peak.count)} by ${timeText(peak.at)}`}</span>
+          <span className="quiet tabular ranks-scrubber-most">{`most: ${formatCount(peak.count)} by ${timeText(peak.at)}`}</span>
         )}
       </div>
       <div

@@ -266,7 +266,7 @@ function clockRows(a: Report, b: Report): CompareRow[] {
       ),
     );
     if (nodes === 1) return 'one clock';
-    return `${formatCount(nodes)}, ${Number.isFinite(worst) ? `within ${Math.ceil(worst)} ms` : 'not all related'}`;
+    return `${formatCount(nodes)}, ${Number.isFinite(worst) ? `within ±${formatCount(Math.ceil(worst))} ms` : 'not all related'}`;
   };
   const faults = ({ clock }: Report): string => {
     const count = clock.faults?.length ?? 0;

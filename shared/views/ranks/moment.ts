@@ -8,6 +8,7 @@
  * A moment costs O(ranks · log calls): below 16 ms for 4,096 ranks of 2,000 calls each.
  */
 import {
+  boundHalfNs,
   firstAfter,
   isLaneMissing,
   type Lane,
@@ -119,6 +120,7 @@ export function momentOf(view: LanesView, stored: StoredRanks | undefined, quest
     seq: new Int32Array(count).fill(-1),
     op: new Int32Array(count).fill(-1),
     sinceNs: new Float64Array(count).fill(Number.NaN),
+    boundNs: new Float64Array(count).fill(Number.NaN),
   };
   const values = question.colour === 'state' ? null : new Float64Array(count).fill(Number.NaN);
   const texts: string[] = [];
@@ -136,6 +138,8 @@ export function momentOf(view: LanesView, stored: StoredRanks | undefined, quest
       found,
     );
     answer.sinceNs[i] = found.since - shift;
+    answer.boundNs[i] =
+      boundHalfNs(view.clocks[lane.clock], Number.isNaN(found.since) ? at + shift : found.since) ?? Number.NaN;
     if (found.call >= 0) {
       answer.group[i] = view.calls.group[found.call] ?? -1;
       answer.seq[i] = view.calls.seq[found.call] ?? -1;

@@ -32,7 +32,7 @@ export const inBoth = (view: LanesView, clock: number, rawNs: number): BothBases
 
 function timeOf(view: LanesView, collectives: CollectivesView | undefined, stored: StoredRanks | undefined): RanksTime {
   const lanes = rankLanes(view).flatMap((i) => view.lanes[i] ?? []);
-  const fault = view.marks.find((mark) => mark.kind === 'fault');
+  const fault = faultOf(view, lanes);
   const api = view.clocks.findIndex((clock) => clock.kind === 'api');
   const { groups, links } = groupsOf(view, collectives);
   const recorded = recordedSpan(view, lanes);
@@ -40,12 +40,12 @@ function timeOf(view: LanesView, collectives: CollectivesView | undefined, store
     originNs: view.originNs,
     spans: { raw: caseSpan(view, 'raw'), corrected: caseSpan(view, 'corrected') },
     clocks: view.clocks,
-    fault: faultOf(view, lanes),
+    fault,
     ranks: Int32Array.from(lanes, (lane) => lane.rank ?? 0),
     clock: Int32Array.from(lanes, (lane) => lane.clock),
     boundNs: Float64Array.from(
       lanes,
-      (lane) => boundHalfNs(view.clocks[lane.clock], fault?.atNs ?? view.endNs) ?? Number.NaN,
+      (lane) => boundHalfNs(view.clocks[lane.clock], fault?.at.raw ?? view.endNs) ?? Number.NaN,
     ),
     covered: Float64Array.from(lanes, (lane) => coveredShare(view, lane, recorded)),
     log: Uint8Array.from(lanes, (lane) => (lane.log === 'own' ? 2 : lane.log === 'mixed' ? 1 : 0)),

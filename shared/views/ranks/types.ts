@@ -52,6 +52,8 @@ export interface Moment {
   readonly op: Int32Array;
   /** Since when it stands so, in the basis; NaN = not known. */
   readonly sinceNs: Float64Array;
+  /** Half width of the guaranteed interval of that, or of the moment where it is not known; NaN = unbounded or unknown. */
+  readonly boundNs: Float64Array;
   /** Errors up to the moment, or the newest call enqueued; NaN = not known. Null for the colour `state`. */
   readonly values: Float64Array | null;
   readonly texts: readonly string[];
