@@ -4,8 +4,9 @@
  *   what():  [enforce fail at …/gloo/transport/tcp/pair.cc:456] op.preamble.length <= op.nbytes. 120 vs 80. Received data size doesn't match expected size. …
  */
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
-import type { CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
+import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
 import { cite, citeSource, type Draft, draft, momentOf } from './support/draft.ts';
 import { eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
 import { commonPlace, consequenceReports, exitSignal, jobRanks, ranksOfPod } from './support/ranks.ts';
@@ -16,20 +17,20 @@ const SIGABRT = 6;
 export default defineRule({
   id: 'gloo-size-check',
   title: 'Two neighbours in a gloo ring disagree about sizes',
-  needs: ['events', 'rankMap', 'lifeLines', 'collectives'],
+  needs: ['input', 'events', 'rankMap', 'lifeLines'],
   explain: `
 gloo passes data around a ring. The check fires in the process that **receives** more than its operation expects; it proves that this process and the one that sent disagree on the operation or on its size. It does
 not prove which of the two is wrong: in measured runs the process that aborted was often the innocent neighbour of the one that took a different path. Which neighbour sent depends on the operation (all-gather passes to
 the next rank, all-reduce to the one before) and is not printed. So the evidence narrows it to the aborting rank and its two neighbours in rank order, and no further; Flight Recorder dumps or DETAIL fingerprints can
 decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.`,
   remedy: `Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL, which names the ranks that differ before data is exchanged, or collect Flight Recorder dumps of the named ranks. Look for a metric, gather or batch that one rank computes differently.`,
-  run: ({ events, rankMap, lifeLines, collectives }) =>
+  run: ({ input, events, rankMap, lifeLines }) =>
     eventsOf(events, 'gloo-size-mismatch')
       .filter(
         (placed, index, all) =>
           all.findIndex((other) => other.rank === placed.rank && other.attempt === placed.attempt) === index,
       )
-      .map((placed) => check(placed, events, rankMap, lifeLines, otherThanRing(placed.attempt, events, collectives))),
+      .map((placed) => check(placed, events, rankMap, lifeLines, otherThanRing(placed.attempt, events, input.dumps))),
 });
 
 function check(
@@ -111,17 +112,22 @@ function ringNeighbours(rank: number, rankMap: RankMapFact): number[] {
 /** Calls in which every rank sends to every other, or to a root. */
 const NOT_A_RING = /all_?to_?all|(?:^|[._])scatter|(?<!all_?)gather(?!ed)/i;
 
-/** Such a call in which a rank waits by its dump, or out of which one raised, if there is any. */
+/** The aborting rank is at most one call behind those whose dumps are there. */
+const LAST_CALLS = 2;
+
+/** Such a call among the last of any dump, or out of which a rank raised, if there is one. */
 function otherThanRing(
   attempt: number,
   events: readonly PlacedEvent[],
-  { groups }: CollectivesFact,
+  dumps: readonly FlightRecorderDump[],
 ): string | undefined {
-  const waiting = groups.flatMap((group) => group.members.flatMap((member) => member.waitsIn?.op ?? []));
+  const recorded = dumps.flatMap(({ columns, strings }) =>
+    Array.from(columns.op.subarray(-LAST_CALLS), (index) => strings[index] ?? ''),
+  );
   const raised = inAttempt(eventsOf(events, 'exception'), attempt).flatMap(({ event }) =>
     event.body.frames.filter((frame) => /distributed_c10d/.test(frame.file)).map((frame) => frame.name),
   );
-  return [...waiting, ...raised].find((name) => NOT_A_RING.test(name));
+  return [...recorded, ...raised].find((name) => NOT_A_RING.test(name));
 }
 
 function anybodySent(

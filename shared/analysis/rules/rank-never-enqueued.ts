@@ -30,7 +30,7 @@ How sure:
 - the root's own dump shows it, the other dumps are there and other ranks report time-outs while it reports none: *established*;
 - some dumps are missing, or nothing but the dumps speaks: *supported*;
 - the root has **no** dump: a rank that is stopped, holds the interpreter lock or is stuck in the kernel cannot write one, so its absence fits, but a file can also just be missing. It is *supported* only if every other rank is known to wait, and the root's own log is there
-  without an error or a time-out; else it is only a lead.
+  without an error or a time-out and it did not end by itself; else it is only a lead.
 
 When it can be wrong: the root may itself wait in something the recorder does not see (a receive over gloo, a store, a file of another rank). A root that reports a time-out of its own was waiting, and is not named. Several roots that cannot be told apart stay leads, as do more ranks than those who wait for them.
 A recorder is also written in a slow moment that passes: where a rank that waits in its dump, or the root itself, is seen to go on afterwards (steps, a good end), the dumps show no failure, and this is only a lead.`,
@@ -51,7 +51,7 @@ A recorder is also written in a slow moment that passes: where a rank that waits
           isPrimaryClass(placed.event.body.class),
       );
     const standing = roots.filter((root) => !waitedItself(root) && !failedItself(root));
-    if (standing.length === 0) return [];
+    if (standing.length === 0) return waitedElsewhere(roots, events, attempt);
     const withDump = standing.filter((root) => root.hasDump);
     const shown = withDump.length > 0 ? withDump : standing;
     return [
@@ -67,6 +67,41 @@ A recorder is also written in a slow moment that passes: where a rank that waits
     ];
   },
 });
+
+/** Point-to-point calls over gloo leave no record. */
+const UNRECORDED = /^(?:i?recv|i?send|batch_isend_irecv|(?:recv|send)_object_list)/;
+
+/** One rank did not come to where the others wait, and waited itself in a call that is not recorded. A lead, for that may be another's fault. */
+function waitedElsewhere(roots: readonly Root[], events: readonly PlacedEvent[], attempt: number): Draft[] {
+  const [root] = roots;
+  if (root === undefined || roots.length > 1 || !root.hasDump) return [];
+  const raised = eventsOf(events, 'exception').find(
+    ({ rank, attempt: other, event }) =>
+      rank === root.rank && other === attempt && event.body.frames.some((frame) => UNRECORDED.test(frame.name)),
+  );
+  const call = raised?.event.body.frames.find((frame) => UNRECORDED.test(frame.name))?.name;
+  if (raised === undefined || call === undefined) return [];
+  return [
+    draft({
+      outcome: 'cannot-tell',
+      status: 'hypothesis',
+      stage: 'unknown',
+      cause: 'none',
+      strength: 'recorder',
+      candidates: [{ ranks: [root.rank], why: `${root.why}; it waited in ${call}, which is not recorded` }],
+      attempt,
+      summary: `By the dumps the others wait for rank ${root.rank}. It did not come to where they stand, for it waited in ${call} itself until the time limit; whether that call was wrong or its other side never came is not shown.`,
+      because: [
+        ...rootEvidence(root),
+        cite(raised, `Rank ${root.rank} raised out of ${call}: ${quote(raised.event.text, 140)}`),
+      ],
+      wouldChange: [`whom rank ${root.rank} waited for in ${call}, and whether that rank was to answer`],
+      nextChecks: [
+        `The traceback of rank ${root.rank}: should it have called ${call} there, and who should have answered?`,
+      ],
+    }),
+  ];
+}
 
 /** A rank that made another call than the others is told by the rule for that. */
 function deviates(root: Root, { first }: CollectivesFact): boolean {
@@ -162,9 +197,14 @@ function statusOf(
   const known = new Set([...collectives.waits.map((wait) => wait.rank), ...reports.keys()]);
   const others = without(expected.length > 0 ? expected : rankSet(rankMap.places.map((place) => place.rank)), ranks);
   const covered = others.length > 0 && isWithin(others, known);
-  const silent = life !== undefined && life.log !== 'none' && !reports.has(rank) && life.errors.length === 0;
+  const silent =
+    life !== undefined && life.log !== 'none' && !reports.has(rank) && life.errors.length === 0 && !endedByItself(life);
   return covered && silent ? 'supported' : 'hypothesis';
 }
+
+/** What ended by itself, without its launcher's doing, is no rank that stalls; why it ended is for other rules. */
+const endedByItself = ({ exit }: LifeLine): boolean =>
+  exit?.by === 'agent' && !exit.terminatedByAgent && ((exit.code ?? 0) !== 0 || exit.signal !== undefined);
 
 /** More than those who wait for them: they may all wait in something that the recorder does not see, for one who went on. */
 function isMajority(ranks: readonly number[], { waits }: CollectivesFact): boolean {

@@ -40,6 +40,9 @@ function summaryOf(facts: Facts, leads: readonly Finding[], coverage: Coverage, 
   const { allJoined } = facts.collectives;
   if (allJoined !== undefined) return allJoinedText(facts, allJoined);
   const ranks = jobRanks(facts.rankMap);
+  const recorded = leads.find((lead) => lead.strength === 'recorder');
+  if (recorded !== undefined)
+    return `The evidence is too thin to name a first rank. The best lead: ${recorded.summary}`;
   if (everyoneWaited(facts, waited)) {
     return `All ${ranks.length} ranks waited until the time limit: every one of them is a witness, none is accused by the evidence in this bundle.`;
   }
