@@ -1,5 +1,5 @@
 /** Two cases, one axis: zoom and move are those of both. */
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState, type WheelEvent } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore, type WheelEvent } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { CompareAnswer, CompareSide } from '#shared/rpc/areas/compare.ts';
 import { formatCount } from '#shared/text/format.ts';
