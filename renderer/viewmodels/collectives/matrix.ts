@@ -24,7 +24,7 @@ export interface MatrixColours {
   readonly of: (token: MatrixTokens) => Rgb;
 }
 
-/** `rgb(1, 2, 3)` or `#010203`. */
+/** A colour as `getComputedStyle` tells it: three numbers in brackets, or six hex digits. */
 export function parseColour(text: string): Rgb {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text.trim());
   if (hex !== null)
