@@ -20,7 +20,7 @@ interface EvidenceSectionProps {
 /** Evidence, one row an item; the whole row is the button that opens its source. */
 export function EvidenceSection({ title, rows, marks, none, onOpen }: EvidenceSectionProps) {
   return (
-    <section className="overview-section evidence-grid" aria-label={title}>
+    <section className="overview-section evidence-grid" aria-label={title} data-times={timesOf(rows)}>
       <div className="evidence-head">
         <h2>
           {title}
@@ -37,6 +37,13 @@ export function EvidenceSection({ title, rows, marks, none, onOpen }: EvidenceSe
       ))}
     </section>
   );
+}
+
+/** What the column of times has to hold. */
+function timesOf(rows: readonly EvidenceRow[]): 'none' | 'raw' | 'corrected' {
+  const moments = rows.flatMap(({ moment }) => moment ?? []);
+  if (moments.length === 0) return 'none';
+  return moments.some(({ basis }) => basis === 'raw') ? 'raw' : 'corrected';
 }
 
 function previewOf({ entryId: id, target, rank }: EvidenceRow): Selected {
