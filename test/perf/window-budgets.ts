@@ -128,6 +128,7 @@ async function timeTo(page: Page, selector: string, act: () => Promise<void>, ch
 async function measure(step: string, budgetMs: number, one: (i: number) => Promise<number>, n = REPEAT): Promise<void> {
   const ms: number[] = [];
   for (let i = 0; i < n; i++) ms.push(await one(i));
+  console.error(`${step}: ${ms.map((value) => value.toFixed(0)).join(' ')}`);
   results.push({ step, budgetMs, ms });
 }
 
@@ -136,7 +137,7 @@ const SCREENS = [
   ['timeline', '.timeline-stage[data-loading="false"]'],
   ['collectives', '.sets-row .call-cell'],
   ['logs', '.log-row[data-level]'],
-  ['ranks', '.case-shell-body [data-pane], .case-shell-body .ranks'],
+  ['ranks', '.case-shell-body > *'],
   ['clocks', '.clocks-main'],
   ['evidence', '.file-row'],
   ['report', '.case-shell-body > *'],
@@ -164,11 +165,13 @@ async function screens(page: Page): Promise<void> {
 const timeSince = (page: Page, selector: string): Promise<number> =>
   page.evaluate(
     (wanted) =>
-      new Promise<number>((resolve) => {
+      new Promise<number>((resolve, reject) => {
         const state = (window as unknown as { budgets: { at: number } }).budgets;
+        const from = performance.now();
         const look = (): void => {
           if (document.querySelector(wanted) !== null)
             requestAnimationFrame(() => resolve(performance.now() - state.at));
+          else if (performance.now() - from > 30_000) reject(new Error(`never: ${wanted}`));
           else requestAnimationFrame(look);
         };
         look();

@@ -34,6 +34,11 @@ export function DropArea({ size }: { readonly size: 'small' | 'large' }) {
             Open the example case
           </Button>
         )}
+        {large && exampleAvailable && (
+          <Button kind="link" onClick={() => void openExample('large')}>
+            one of 64 ranks
+          </Button>
+        )}
       </div>
       {large && <p className="quiet">What is missing is named, not guessed.</p>}
     </section>

@@ -187,7 +187,7 @@ function usePaletteGroups(query: string) {
     () =>
       COMMANDS.filter((command) => commandAvailable(command) && !HIDDEN.has(command.id))
         .filter((command) => !BY_SCREEN.has(command.id) || hasOverride(command.id))
-        .filter((command) => command.id !== 'example' || exampleAvailable)
+        .filter((command) => !command.id.startsWith('example') || exampleAvailable)
         .map((command) => ({
           id: command.id,
           title: command.title,
