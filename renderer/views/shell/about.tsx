@@ -9,11 +9,12 @@ import { lastProblems } from '../../data/problems.ts';
 import { usePanels } from '../../stores/panels.ts';
 import { usePreferences } from '../../stores/preferences.ts';
 
-/** Versions, limits and last faults. What it copies holds no text of any bundle and no name of a case. */
+/** Versions, limits and last faults, and the licences of all that is in the package. What it copies holds no text of any bundle and no name of a case. */
 export function About() {
   const close = usePanels((state) => state.close);
   const [known, setKnown] = useState<Diagnostics | null>(null);
   const [copied, setCopied] = useState(false);
+  const [licences, setLicences] = useState<string | null>(null);
   useEffect(() => {
     void bridge.diagnostics().then(setKnown);
   }, []);
@@ -25,13 +26,26 @@ export function About() {
       width="wide"
       onClose={close}
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled with the keys */}
-      <section className="about-text mono selectable" tabIndex={0} aria-label="Diagnostics">
-        {text}
+      <section
+        className="about-text mono selectable"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled with the keys
+        tabIndex={0}
+        aria-label={licences === null ? 'Diagnostics' : 'Licences'}
+      >
+        {licences ?? text}
       </section>
       <div className="dialog-actions">
         <Button kind="outlined" onClick={close}>
           Close
+        </Button>
+        <Button
+          kind="outlined"
+          onClick={() => {
+            if (licences !== null) setLicences(null);
+            else void import('./third-party.txt?raw').then((file) => setLicences(file.default));
+          }}
+        >
+          {licences === null ? 'Show the licences of others' : 'Show diagnostics'}
         </Button>
         <Button kind="primary" aria-disabled={known === null} onClick={() => setCopied(copyText(text))}>
           {copied ? 'Copied' : 'Copy diagnostics'}
