@@ -2,12 +2,13 @@ import './app.css';
 import { useEffect } from 'react';
 import { caseId } from '#shared/model/ids.ts';
 import type { AppInfo } from '#shared/rpc/bridge.ts';
+import type { Methods } from '#shared/rpc/contract.ts';
 import { TooltipRoot } from '../../components/layers.tsx';
 import { bridge } from '../../data/bridge.ts';
 import { useCase } from '../../data/cases.ts';
 import { keepHistory } from '../../stores/history.ts';
 import { keepLastView, lastView } from '../../stores/last-view.ts';
-import { caseOf, type Place, selectStep, useNavigation } from '../../stores/navigation.ts';
+import { type CaseScreen, caseOf, type Place, selectStep, useNavigation } from '../../stores/navigation.ts';
 import { useNotices } from '../../stores/notices.ts';
 import { usePreferences } from '../../stores/preferences.ts';
 import { setDisplayZone } from '../../viewmodels/times.ts';
@@ -57,7 +58,7 @@ function Window() {
     <div className="app">
       <TitleBar />
       <EngineBanner />
-      <Screen key={`${screenKey(place, id)} ${zone}`} place={place} />
+      <Screen place={place} stepId={id} zone={zone} />
       <StatusBar place={place} />
       <Panels />
       <Notices />
@@ -97,68 +98,60 @@ function screenKey(place: Place, stepId: number): string {
   }
 }
 
-function Screen({ place }: { readonly place: Place }) {
+interface ScreenProps {
+  readonly place: Place;
+  readonly stepId: number;
+  /** Another way to write times draws all anew. */
+  readonly zone: string;
+}
+
+/** Rail, context bar and inspector stay while screens of one case take turns: only what differs is made anew. */
+function Screen({ place, stepId, zone }: ScreenProps) {
+  const key = `${screenKey(place, stepId)} ${zone}`;
   switch (place.screen) {
     case 'cases':
-      return <CasesView />;
+      return <CasesView key={key} />;
     case 'import':
-      return <ImportView jobId={place.jobId} />;
+      return <ImportView key={key} jobId={place.jobId} />;
+    default:
+      return (
+        <CaseShell key={`${place.caseId} ${zone}`} caseId={place.caseId} screen={place.screen}>
+          {(opened) => <CaseScreenView key={key} place={place} opened={opened} />}
+        </CaseShell>
+      );
+  }
+}
+
+type CasePlace = Extract<Place, { readonly screen: CaseScreen }>;
+
+function CaseScreenView({
+  place,
+  opened,
+}: {
+  readonly place: CasePlace;
+  readonly opened: Methods['case.open']['result'];
+}) {
+  const { caseId: id } = place;
+  const { report, summary } = opened;
+  switch (place.screen) {
     case 'overview':
-      return (
-        <CaseShell caseId={place.caseId} screen="overview">
-          {(opened) => <OverviewView caseId={place.caseId} report={opened.report} partial={opened.summary.partial} />}
-        </CaseShell>
-      );
+      return <OverviewView caseId={id} report={report} partial={summary.partial} />;
     case 'evidence':
-      return (
-        <CaseShell caseId={place.caseId} screen="evidence">
-          {(opened) => (
-            <EvidenceView caseId={place.caseId} report={opened.report} files={place.files} target={place.target} />
-          )}
-        </CaseShell>
-      );
+      return <EvidenceView caseId={id} report={report} files={place.files} target={place.target} />;
     case 'timeline':
-      return (
-        <CaseShell caseId={place.caseId} screen="timeline">
-          {(opened) => <TimelineView caseId={place.caseId} report={opened.report} target={place.target} />}
-        </CaseShell>
-      );
+      return <TimelineView caseId={id} report={report} target={place.target} />;
     case 'collectives':
-      return (
-        <CaseShell caseId={place.caseId} screen="collectives">
-          {(opened) => <CollectivesView caseId={place.caseId} report={opened.report} target={place.target} />}
-        </CaseShell>
-      );
+      return <CollectivesView caseId={id} report={report} target={place.target} />;
     case 'logs':
-      return (
-        <CaseShell caseId={place.caseId} screen="logs">
-          {(opened) => <LogsView caseId={place.caseId} report={opened.report} target={place.target} />}
-        </CaseShell>
-      );
+      return <LogsView caseId={id} report={report} target={place.target} />;
     case 'ranks':
-      return (
-        <CaseShell caseId={place.caseId} screen="ranks">
-          {(opened) => <RanksView caseId={place.caseId} report={opened.report} target={place.target} />}
-        </CaseShell>
-      );
+      return <RanksView caseId={id} report={report} target={place.target} />;
     case 'clocks':
-      return (
-        <CaseShell caseId={place.caseId} screen="clocks">
-          {(opened) => <ClocksView caseId={place.caseId} report={opened.report} target={place.target} />}
-        </CaseShell>
-      );
+      return <ClocksView caseId={id} report={report} target={place.target} />;
     case 'report':
-      return (
-        <CaseShell caseId={place.caseId} screen="report">
-          {(opened) => <ReportView caseId={place.caseId} report={opened.report} target={place.target} />}
-        </CaseShell>
-      );
+      return <ReportView caseId={id} report={report} target={place.target} />;
     case 'compare':
-      return (
-        <CaseShell caseId={place.caseId} screen="compare">
-          {(opened) => <CompareView caseId={place.caseId} report={opened.report} target={place.target} />}
-        </CaseShell>
-      );
+      return <CompareView caseId={id} report={report} target={place.target} />;
   }
 }
 
