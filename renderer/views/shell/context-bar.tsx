@@ -37,7 +37,12 @@ export function ContextBar({ caseId, screen, report }: ContextBarProps) {
       <ZonePart report={report} ignored={ignored('zone')} />
       <RanksPart report={report} ignored={ignored('ranks')} />
       <Tooltip text={`Copy a line that brings this view back, ${keys('Mod+Shift+C')}`}>
-        <button type="button" className="context-part context-locator" onClick={() => runCommand('copy-locator')}>
+        <button
+          type="button"
+          className="context-part context-locator"
+          aria-label="Copy locator"
+          onClick={() => runCommand('copy-locator')}
+        >
           <Link className="icon-14" strokeWidth={1.75} aria-hidden="true" />
           <span>Copy locator</span>
         </button>
