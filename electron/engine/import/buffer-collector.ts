@@ -3,41 +3,46 @@ import { runInNewContext } from 'node:vm';
 
 /** Bytes read between two looks at the memory. */
 const LOOK_EVERY_BYTES = 8 * 1024 * 1024;
-/** Bytes read between two whole collections for what only they find: text and stamps that grew old and died. Chosen: 8 a GB. */
-const WHOLE_EVERY_BYTES = 128 * 1024 * 1024;
 /** Garbage that is let stand: below what makes peaks of small and large bundles differ. Chosen. */
 const MIN_GARBAGE_BYTES = 16 * 1024 * 1024;
 /** Beyond the window of any codec: what is kept then are dumps, and collecting takes longer. */
 const MANY_KEPT_BYTES = 256 * 1024 * 1024;
 
+/** Looks in a row that find too much before a whole collection. */
+const PATIENCE = 3;
+
 /**
  * Keeps memory the same for bundles of any size. Reading makes garbage of buffers that live a little too long for the quick collection;
  * V8 then lets 64 MB of them stand before it looks, which a large bundle reaches and a small one does not (measured: 55 MiB between 50 and
  * 300 MB). A quick collection on request takes half a millisecond and finds nearly all of them; only what has grown old needs a whole one,
- * twenty times as long. What is kept (dumps) raises the mark, so that it is not collected over and over.
+ * fifty times as long. What a quick one found is swept beside the program's own work and shows at the next look only, so that one look
+ * says nothing. What is kept (dumps) raises the mark, so that it is not collected over and over.
  */
 export class BufferCollector {
   #unseen = 0;
-  #sinceWhole = 0;
   #mark = MIN_GARBAGE_BYTES;
+  #looks = 0;
   #justCollected = false;
 
   /** `bytes` more were read. */
   read(bytes: number): void {
     this.#unseen += bytes;
     if (this.#unseen < LOOK_EVERY_BYTES) return;
-    this.#sinceWhole += this.#unseen;
     this.#unseen = 0;
-    let held = process.memoryUsage().arrayBuffers;
-    if (held >= this.#mark && collect !== undefined) {
-      collect('minor');
-      held = process.memoryUsage().arrayBuffers;
-    }
-    // Swept beside the program's own work, so what was kept shows at the next look only.
+    const held = process.memoryUsage().arrayBuffers;
     if (this.#justCollected) this.#mark = held + Math.max(MIN_GARBAGE_BYTES, (held - MANY_KEPT_BYTES) / 2);
-    this.#justCollected = held >= this.#mark || this.#sinceWhole >= WHOLE_EVERY_BYTES;
-    if (!this.#justCollected) return;
-    this.#sinceWhole = 0;
+    this.#justCollected = false;
+    if (held < this.#mark) {
+      this.#looks = 0;
+      return;
+    }
+    this.#looks += 1;
+    if (this.#looks < PATIENCE) {
+      collect?.('minor');
+      return;
+    }
+    this.#looks = 0;
+    this.#justCollected = true;
     collect?.('full');
   }
 }

@@ -61,7 +61,7 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     if (chunk === undefined) break;
     early.push(chunk);
   }
-  const first = Buffer.concat(early);
+  const first = early.length === 1 && early[0] !== undefined ? early[0] : Buffer.concat(early);
   const text = detectEncoding(first.subarray(0, HEAD_BYTES));
   const found = context.detectFormat(headOf(first, item.path, ended, text));
   const empty = ended && bytes === 0;

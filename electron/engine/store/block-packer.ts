@@ -11,10 +11,18 @@ import type * as Zlib from 'node:zlib';
 import { invariant } from '#shared/lib/assert.ts';
 import { type BlockCodec, type Packed, packBlock } from './block-codec.ts';
 
-/** As many as are compressed while one piece of input is scanned, and as many again. Chosen, measured to be enough. */
-const SLOTS = 16;
-/** A block of text has this size at most; larger ones are compressed by the reading thread. */
-const SLOT_BYTES = 64 * 1024;
+/** Of the shared memory. */
+export interface PackerSize {
+  readonly slots: number;
+  /** Larger blocks are compressed by the reading thread. */
+  readonly slotBytes: number;
+}
+
+/** As many blocks of text as are compressed while one piece of input is scanned, and as many again. Chosen, measured to be enough. */
+export const TEXT_PACKER: PackerSize = { slots: 16, slotBytes: 64 * 1024 };
+/** Recorder dumps: 2 000 entries take about 250 KB. 4 MB in all. */
+export const DUMP_PACKER: PackerSize = { slots: 4, slotBytes: 512 * 1024 };
+
 /** A thread takes about 15 ms to start: small bundles do without. */
 const START_AFTER_BYTES = 8 * 1024 * 1024;
 
@@ -46,28 +54,34 @@ export type TakePacked = (packed: Packed) => void;
 
 export class BlockPacker {
   readonly #codec: BlockCodec;
-  readonly #words = new Int32Array(new SharedArrayBuffer(4 * (FIRST_SLOT + SLOTS * WORDS)));
+  readonly #slots: number;
+  readonly #slotBytes: number;
+  readonly #words: Int32Array;
   #pool: SharedArrayBuffer | undefined;
   #worker: Worker | undefined;
   #isDead = false;
   #seenBytes = 0;
   #ticket = 0;
-  readonly #takers: (TakePacked | undefined)[] = Array.from({ length: SLOTS }, () => undefined);
+  readonly #takers: (TakePacked | undefined)[];
 
-  constructor(codec: BlockCodec) {
+  constructor(codec: BlockCodec, { slots, slotBytes }: PackerSize = TEXT_PACKER) {
     this.#codec = codec;
+    this.#slots = slots;
+    this.#slotBytes = slotBytes;
+    this.#words = new Int32Array(new SharedArrayBuffer(4 * (FIRST_SLOT + slots * WORDS)));
+    this.#takers = Array.from({ length: slots }, () => undefined);
   }
 
   /** `take` is called now or later: in a later call of `pack`, or in `drain`. `bytes` is only needed during this call. */
   pack(bytes: Buffer, take: TakePacked): void {
     this.#seenBytes += bytes.length;
-    const slot = bytes.length <= SLOT_BYTES && this.#isRunning() ? this.#waitForSlot() : -1;
+    const slot = bytes.length <= this.#slotBytes && this.#isRunning() ? this.#waitForSlot() : -1;
     const pool = this.#pool;
     if (slot < 0 || pool === undefined) {
       take(packBlock(bytes, this.#codec));
       return;
     }
-    bytes.copy(Buffer.from(pool, 2 * slot * SLOT_BYTES, bytes.length));
+    bytes.copy(Buffer.from(pool, 2 * slot * this.#slotBytes, bytes.length));
     this.#takers[slot] = take;
     this.#ticket = (this.#ticket + 1) % MAX_TICKET;
     const word = FIRST_SLOT + slot * WORDS;
@@ -79,7 +93,7 @@ export class BlockPacker {
 
   /** Hands back every block that is still out; what the thread has not begun is compressed here. */
   drain(): void {
-    for (let slot = 0; slot < SLOTS; slot += 1) this.#finish(slot);
+    for (let slot = 0; slot < this.#slots; slot += 1) this.#finish(slot);
   }
 
   /** Ends the thread. Blocks that were not handed back are lost. */
@@ -99,11 +113,11 @@ export class BlockPacker {
   }
 
   #start(): Worker {
-    this.#pool = new SharedArrayBuffer(2 * SLOTS * SLOT_BYTES);
+    this.#pool = new SharedArrayBuffer(2 * this.#slots * this.#slotBytes);
     const shared: Shared = {
       words: sharedOf(this.#words),
       bytes: this.#pool,
-      slotBytes: SLOT_BYTES,
+      slotBytes: this.#slotBytes,
       codec: this.#codec,
     };
     // The thread's program is this one function and no file: the same for sources and for a bundle of one file.
@@ -132,7 +146,7 @@ export class BlockPacker {
   }
 
   #freeSlot(): number {
-    for (let slot = 0; slot < SLOTS; slot += 1) {
+    for (let slot = 0; slot < this.#slots; slot += 1) {
       if (Atomics.load(this.#words, FIRST_SLOT + slot * WORDS) === FREE) return slot;
     }
     return -1;
@@ -140,7 +154,7 @@ export class BlockPacker {
 
   #harvest(): void {
     if (this.#pool === undefined) return;
-    for (let slot = 0; slot < SLOTS; slot += 1) {
+    for (let slot = 0; slot < this.#slots; slot += 1) {
       if (Atomics.load(this.#words, FIRST_SLOT + slot * WORDS) % 4 === PACKED) this.#handBack(slot);
     }
   }
@@ -176,7 +190,7 @@ export class BlockPacker {
   /** A slot is two areas: the block and, behind it, the packed block. */
   #bytesOf(area: number, length = 0): Buffer {
     invariant(this.#pool !== undefined, 'there are slots in use only where there is a pool');
-    return Buffer.from(this.#pool, area * SLOT_BYTES, length);
+    return Buffer.from(this.#pool, area * this.#slotBytes, length);
   }
 }
 
@@ -191,10 +205,11 @@ function packLoop(): void {
   const zlib: typeof Zlib = process.getBuiltinModule('node:zlib');
   const shared: Shared = workerData;
   const words = new Int32Array(shared.words);
-  const chunkSize = shared.slotBytes;
+  const { slotBytes } = shared;
+  const chunkSize = Math.min(slotBytes, 65_536);
   const zstd = { chunkSize, params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
   // A copy: a block may be taken back and its place filled again while it is compressed.
-  const copy = Buffer.alloc(shared.slotBytes);
+  const copy = Buffer.alloc(slotBytes);
   const pool = Buffer.from(shared.bytes);
   const slots = Math.floor((words.length - 3) / 3);
   for (let seen = 0; Atomics.load(words, 1) === 0; ) {
@@ -205,14 +220,14 @@ function packLoop(): void {
       const state = Atomics.load(words, word);
       if (state % 4 !== 1) continue;
       const length = words[word + 1] ?? 0;
-      pool.copy(copy, 0, 2 * slot * chunkSize, 2 * slot * chunkSize + length);
+      pool.copy(copy, 0, 2 * slot * slotBytes, 2 * slot * slotBytes + length);
       const bytes = copy.subarray(0, length);
       const packed =
         shared.codec === 'zstd'
           ? zlib.zstdCompressSync(bytes, zstd)
           : zlib.deflateRawSync(bytes, { chunkSize, level: 1 });
       const isSmaller = packed.length < length;
-      if (isSmaller) packed.copy(pool, (2 * slot + 1) * chunkSize);
+      if (isSmaller) packed.copy(pool, (2 * slot + 1) * slotBytes);
       words[word + 2] = isSmaller ? packed.length : 0;
       Atomics.compareExchange(words, word, state, state + 1);
       Atomics.add(words, 2, 1);

@@ -11,7 +11,7 @@ import type { LogEvent, LogStream } from '#shared/model/events.ts';
 import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
 import type { Issue } from '#shared/model/issue.ts';
 import { type BlockCodec, packBlock, preferredCodec } from './block-codec.ts';
-import { BlockPacker } from './block-packer.ts';
+import { BlockPacker, DUMP_PACKER } from './block-packer.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './case-schema.ts';
 import { toJson } from './json-values.ts';
 import { type InsertQueries, prepareInserts } from './queries/insert-queries.ts';
@@ -77,6 +77,7 @@ export class CaseWriter {
   readonly #temporary: string;
   readonly #codec: BlockCodec;
   readonly #packer: BlockPacker;
+  readonly #dumpPacker: BlockPacker;
   readonly #isWhole: boolean;
   readonly #insert: InsertQueries;
   readonly #now: () => number;
@@ -92,6 +93,7 @@ export class CaseWriter {
     this.#temporary = `${file}.importing`;
     this.#codec = options.codec ?? preferredCodec();
     this.#packer = new BlockPacker(this.#codec);
+    this.#dumpPacker = new BlockPacker(this.#codec, DUMP_PACKER);
     this.#isWhole = options.contents !== 'report';
     this.#now = options.now;
     removeDatabase(this.#temporary);
@@ -181,8 +183,8 @@ export class CaseWriter {
   addDump(slot: number, dump: FlightRecorderDump): void {
     if (!this.#isWhole) return;
     const bytes = serialize(dump);
-    const { codec, data } = packBlock(bytes, this.#codec);
-    this.#insert.dump.run(slot, dump.nameRank ?? null, bytes.length, codec, data);
+    const [rank, length] = [dump.nameRank ?? null, bytes.length];
+    this.#dumpPacker.pack(bytes, ({ codec, data }) => this.#insert.dump.run(slot, rank, length, codec, data));
   }
 
   addIssue(slot: number | null, issue: Issue): void {
@@ -232,8 +234,10 @@ export class CaseWriter {
 
   /** Makes the case whole and durable under its name. Throws if the disk is full or the check fails; then call `discard`. */
   finish(): void {
-    this.#packer.drain();
-    this.#packer.close();
+    for (const packer of [this.#packer, this.#dumpPacker]) {
+      packer.drain();
+      packer.close();
+    }
     this.#db.exec('COMMIT');
     this.#db.exec(INDEXES);
     this.#db.pragma('wal_checkpoint(TRUNCATE)');
@@ -249,6 +253,7 @@ export class CaseWriter {
   /** Closes and removes everything that was written. Never throws for a file that is gone. */
   discard(): void {
     this.#packer.close();
+    this.#dumpPacker.close();
     if (this.#db.open) this.#db.close();
     removeDatabase(this.#temporary);
   }

@@ -35,6 +35,17 @@ class Ended extends Error {
 }
 const TRUNCATED = Symbol('truncated');
 
+/** Arrays of a run that is over. Nothing of their old content is read: neither above the top of the stack nor in unwritten memo entries. */
+interface SpareArrays {
+  readonly kinds: Uint8Array;
+  readonly nums: Float64Array;
+  readonly memoKinds: Uint8Array;
+  readonly memoNums: Float64Array;
+}
+/** Arrays of a quarter of a million values together take 5 MB; larger ones are left to the collector. */
+const MAX_SPARE = 1 << 18;
+let spare: SpareArrays | undefined;
+
 export class PickleMachine {
   private readonly arena: ValueArena;
   private readonly bytes: Uint8Array;
@@ -58,8 +69,13 @@ export class PickleMachine {
     this.bytes = arena.bytes;
     this.view = new DataView(arena.bytes.buffer, arena.bytes.byteOffset, arena.bytes.byteLength);
     this.end = arena.bytes.length;
+    // Dumps come one after the other: growing these anew for each costs more in collections than in copies.
+    if (spare === undefined) return;
+    ({ kinds: this.kinds, nums: this.nums, memoKinds: this.memoKinds, memoNums: this.memoNums } = spare);
+    spare = undefined;
   }
 
+  /** Once a machine. */
   run(): PickleOutcome {
     try {
       this.header();
@@ -68,6 +84,9 @@ export class PickleMachine {
       if (error instanceof Ended) return error.outcome;
       if (error === TRUNCATED) return this.unwind();
       throw error;
+    } finally {
+      const { kinds, nums, memoKinds, memoNums } = this;
+      if (kinds.length <= MAX_SPARE && memoKinds.length <= MAX_SPARE) spare = { kinds, nums, memoKinds, memoNums };
     }
   }
 
@@ -362,7 +381,10 @@ export class PickleMachine {
     if (index >= this.memoKinds.length) this.growMemo(index + 1);
     this.memoKinds[index] = this.kinds[at] ?? NONE;
     this.memoNums[index] = this.nums[at] ?? 0;
-    if (index >= this.memoCount) this.memoCount = index + 1;
+    if (index >= this.memoCount) {
+      this.memoKinds.fill(MARK, this.memoCount, index);
+      this.memoCount = index + 1;
+    }
   }
 
   private growMemo(need: number): void {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type BlockCodec, unpackBlock } from '#engine/store/block-codec.ts';
-import { BlockPacker } from '#engine/store/block-packer.ts';
+import { BlockPacker, DUMP_PACKER } from '#engine/store/block-packer.ts';
 
 /** 64 KiB of text that packs, or of noise that does not; no two alike. */
 function blockOf(seed: number): Buffer {
@@ -66,5 +66,21 @@ describe('BlockPacker', () => {
     });
     expect(packed?.equals(large)).toBe(true);
     packer.close();
+  });
+
+  it('packs dumps of a few hundred kilobytes beside the reading thread, too', async () => {
+    const packer = new BlockPacker('zstd', DUMP_PACKER);
+    const dump = (i: number) => Buffer.concat([blockOf(i), blockOf(i + 1), blockOf(i + 2), Buffer.from(`end ${i}`)]);
+    const seen = new Map<number, Buffer>();
+    for (let i = 0; i < 120; i += 1) {
+      packer.pack(dump(i), (packed) =>
+        seen.set(i, Buffer.from(unpackBlock(packed.codec, Buffer.from(packed.data), 512 * 1024))),
+      );
+      if (i % 10 === 0) await sleep(2);
+    }
+    packer.drain();
+    packer.close();
+    expect(seen.size).toBe(120);
+    for (const [i, bytes] of seen) expect(bytes.equals(dump(i)), `dump ${i}`).toBe(true);
   });
 });
