@@ -42,6 +42,7 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
       '--reply <file>',
       'write the reply to the sender as plain text: what is missing, why, and how to get it; - prints it',
     )
+    .option('--redact', 'replace names, addresses, paths and secrets in what --out, --reply and --json write', false)
     .option('--password <text>', 'password of encrypted zips; also taken from FIRSTFAULT_PASSWORD')
     .option('--quiet', 'no progress', false)
     .option('--explain', 'print how the recorder dumps were compared, and the review of settings', false)
@@ -54,6 +55,7 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
           out?: string;
           case?: string;
           reply?: string;
+          redact: boolean;
           password?: string;
           quiet: boolean;
           explain: boolean;
@@ -65,10 +67,11 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
           out: given.out,
           caseFile: given.case,
           reply: given.reply,
+          redact: given.redact,
           quiet: given.quiet,
           explain: given.explain,
         };
-        status = await analyze(options, terminal(interrupted, given.password));
+        status = await analyze(options, terminal(interrupted, given.password, given.redact));
       },
     );
   try {
@@ -80,7 +83,7 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
   return status;
 }
 
-function terminal(interrupted: Promise<void>, given: string | undefined): Terminal {
+function terminal(interrupted: Promise<void>, given: string | undefined, redact: boolean): Terminal {
   const { env, platform, stdout, stderr } = process;
   const password = given ?? env['FIRSTFAULT_PASSWORD'];
   const codec = BLOCK_CODECS.find((name) => name === env['FIRSTFAULT_BLOCK_CODEC']);
@@ -94,7 +97,8 @@ function terminal(interrupted: Promise<void>, given: string | undefined): Termin
       home: dataFolder(env, platform),
       version: VERSION,
       workerEntry: new URL(import.meta.url),
-      temporaryContents: 'report',
+      // Redaction learns names from the files themselves.
+      temporaryContents: redact ? 'everything' : 'report',
       ...(codec === undefined ? {} : { codec }),
       ...(password === undefined ? {} : { password }),
       log: (line) => stderr.write(`firstfault: ${line}\n`),

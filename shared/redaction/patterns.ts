@@ -117,14 +117,21 @@ function isPublicHost(text: string): boolean {
 }
 
 const SYSTEM_PATH =
-  /^\/(?:dev|proc|sys|usr\/(?:lib|lib64|bin|sbin|include|share|src)|usr\/local\/(?:cuda[\w.-]*|lib|bin)|lib|lib64|bin|sbin|opt\/(?:conda|venv|nvidia|hpcx)|etc|run|var\/run|var\/log\/(?:pods|containers)?|boot)(?:\/|$)/;
+  /^\/(?:dev|proc|sys|usr\/(?:lib|lib64|bin|sbin|include|share|src)|usr\/local\/(?:cuda[\w.-]*|lib|bin)|lib|lib64|bin|sbin|opt\/(?:conda|venv|nvidia|hpcx)|etc|run|var\/run|var\/log\/(?:pods|containers)?|boot|__w\/pytorch|pytorch|opt\/pytorch)(?:\/|$)/;
 const OPEN_PACKAGES =
   /\/(?:site|dist)-packages\/(?:torch|torchvision|torchaudio|triton|numpy|deepspeed|megatron|transformers|accelerate|lightning|pytorch_lightning|datasets|nvidia|apex|flash_attn|transformer_engine|vllm|ray|fairscale|xformers|polyaxon)(?:\/|$)/;
 
 /** Places that every Linux and every image of the trade has. Names of packages that are not public are not among them. */
 function isSystemPath(text: string): boolean {
   if (/\/(?:site|dist)-packages(?:\/|$)/.test(text)) return OPEN_PACKAGES.test(text) && SYSTEM_PATH.test(text);
-  return SYSTEM_PATH.test(text) || text === '/tmp' || text === '/root' || text === '/var/log';
+  // The last ones are what the report itself proposes.
+  return (
+    SYSTEM_PATH.test(text) ||
+    /^\/diagnostics(?:\/(?:fr|logs))?$/.test(text) ||
+    text === '/tmp' ||
+    text === '/root' ||
+    text === '/var/log'
+  );
 }
 
 /** A word beside `token:` may be prose (`token: missing`); a value that is masked says nothing. */
@@ -164,6 +171,7 @@ export const LEARNED: readonly Pattern[] = [
   { kind: 'host', regex: /(?<![\w.@-])[a-z_][\w.-]{2,31}@(?<x>[A-Za-z][\w.-]{2,62})/g },
   { kind: 'namespace', regex: named('\\bnamespaces?["\']?[ \\t]{0,4}[:=/][ \\t]{0,4}["\']?(?<x>NAME)') },
   { kind: 'namespace', regex: named('(?:--namespace[= ]|\\s-n )[ \\t]{0,4}(?<x>NAME)') },
+  { kind: 'namespace', regex: /\b(?:[Pp]ods?|[Jj]ob)[ \t]{1,4}(?<x>[a-z0-9][a-z0-9-]{0,61}[a-z0-9])\/[a-z0-9]/g },
   { kind: 'namespace', regex: /(?:^|\/)pods\/(?<x>[a-z0-9-]{1,63})_[a-z0-9.-]{1,253}_[0-9a-f-]{32,36}/g },
   { kind: 'pod', regex: /(?:^|\/)pods\/[a-z0-9-]{1,63}_(?<x>[a-z0-9.-]{1,253})_[0-9a-f-]{32,36}/g },
   { kind: 'host', regex: named('(?:^|[\\s\\]])(?<x>NAME):\\d{1,10}:\\d{1,10} \\[\\d{1,4}\\] NCCL') },

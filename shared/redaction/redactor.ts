@@ -27,6 +27,8 @@ export interface RedactorInput {
   readonly names: readonly NamedOriginal[];
   /** What the analyst added; replaced also where it is a common word. */
   readonly words: readonly string[];
+  /** Words that the report writes itself, in lower case: a name that is one of them stays, and is told. */
+  readonly vocabulary?: ReadonlySet<string>;
   /** Stand-ins given before, which stay. */
   readonly known: readonly StandIn[];
 }
@@ -55,6 +57,8 @@ export const NOT_SCANNED = '[not scanned]';
 /** More different originals than any report has; beyond it nothing is exported. */
 const MAX_ORIGINALS = 100_000;
 const MIN_NAME = 2;
+/** Namespaces are often as short as `ml`; other learned words of two letters are rather noise. */
+const MIN_LEARNED = { namespace: 2, other: 3 } as const;
 const NONE: ReadonlySet<string> = new Set();
 
 interface Span {
@@ -65,6 +69,7 @@ interface Span {
 
 export class Redactor {
   readonly #trie = new NameTrie();
+  readonly #vocabulary: ReadonlySet<string>;
   readonly #nameKinds = new Map<string, RedactionKind>();
   /** By original in lower case. */
   readonly #standIns = new Map<string, StandIn>();
@@ -75,7 +80,8 @@ export class Redactor {
   readonly #unscanned: Unscanned[] = [];
   readonly #kept = new Set<string>();
 
-  constructor({ names, words, known }: RedactorInput) {
+  constructor({ names, words, known, vocabulary = NONE }: RedactorInput) {
+    this.#vocabulary = vocabulary;
     for (const row of known) {
       this.#standIns.set(row.text.toLowerCase(), row);
       this.#taken.add(row.standIn);
@@ -92,13 +98,18 @@ export class Redactor {
     for (const { kind, regex } of LEARNED) {
       for (const match of seen.matchAll(regex)) {
         const name = match.groups?.['x'];
-        if (name !== undefined && !isFileName(name) && name.length > MIN_NAME) this.#name(kind, name);
+        if (
+          name !== undefined &&
+          !isFileName(name) &&
+          name.length >= MIN_LEARNED[kind === 'namespace' ? 'namespace' : 'other']
+        )
+          this.#name(kind, name);
       }
     }
   }
 
-  /** `section` and `where` tell an analyst which text it is, should it be one that cannot be scanned. */
-  redact(text: string, section: string, where = ''): string {
+  /** `section` and `where` tell an analyst which text it is, should it be one that cannot be scanned. `allowed` stays, stand-ins stay as well. */
+  redact(text: string, section: string, where = '', allowed: ReadonlySet<string> = NONE): string {
     const why = unscannable(text);
     if (why !== undefined) {
       this.#unscanned.push({ section, where, why });
@@ -110,7 +121,9 @@ export class Redactor {
     let out = '';
     let at = 0;
     for (const span of spans) {
-      out += seen.slice(at, span.from) + this.#standIn(seen.slice(span.from, span.to), span.kind);
+      const found = seen.slice(span.from, span.to);
+      if (allowed.has(found) || this.#taken.has(found)) continue;
+      out += seen.slice(at, span.from) + this.#standIn(found, span.kind);
       at = span.to;
     }
     if (this.#standIns.size > MAX_ORIGINALS) this.#unscanned.push({ section, where, why: 'too-many' });
@@ -160,7 +173,7 @@ export class Redactor {
 
   #name(kind: RedactionKind, name: string): void {
     if (name.length < MIN_NAME || name.length > 512) return;
-    if (kind !== 'word' && isOwnWord(name)) {
+    if (kind !== 'word' && (isOwnWord(name) || this.#vocabulary.has(name.toLowerCase()))) {
       if (/\p{L}/u.test(name)) this.#kept.add(name);
       return;
     }

@@ -18,6 +18,7 @@ import { printSettings } from '../print/settings.ts';
 import { visibleText } from '../print/visible-text.ts';
 import { barDisplay, type ProgressDisplay, plainDisplay, silentDisplay } from '../progress/progress-display.ts';
 import { OUTPUT_FORMS, type OutputForm, outputForm, reportJson, writeReport, writeText } from './output-file.ts';
+import { type RedactedTexts, redactedTexts } from './redacted-output.ts';
 
 export interface AnalyzeOptions {
   readonly bundles: readonly string[];
@@ -26,6 +27,8 @@ export interface AnalyzeOptions {
   readonly caseFile: string | undefined;
   /** Write the reply to the sender there, as plain text; `-` prints it instead of the report. */
   readonly reply: string | undefined;
+  /** Names, addresses, paths and secrets are replaced in everything that is written; nothing is written if a part could not be scanned. */
+  readonly redact: boolean;
   readonly quiet: boolean;
   /** Print how the dumps were compared, and the review of settings; the JSON form always has both. */
   readonly explain: boolean;
@@ -107,7 +110,11 @@ async function importAndPrint(options: AnalyzeOptions, terminal: Terminal, clien
     case 'done': {
       const opened = await client.request('case.open', { caseId: last.caseId });
       if (!opened.ok) return say(terminal, `analyze: ${opened.error.code}: ${opened.error.detail}`, EXIT.internal);
-      return deliver(opened.value.report, options, terminal);
+      const { report } = opened.value;
+      if (!options.redact) return deliver(report, options, terminal);
+      const redacted = await redactedTexts(last.caseId, options, client);
+      if (!redacted.ok) return say(terminal, redacted.error, EXIT.internal);
+      return deliver(report, options, terminal, redacted.value);
     }
     case 'failed':
       return say(terminal, failureText(last, options), exitStatusOf(last.code));
@@ -190,23 +197,29 @@ const indent = (text: string): string =>
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-function deliver(report: Report, { out, json, explain, reply }: AnalyzeOptions, terminal: Terminal): ExitStatus {
+function deliver(
+  report: Report,
+  { out, json, explain, reply }: AnalyzeOptions,
+  terminal: Terminal,
+  redacted: RedactedTexts = {},
+): ExitStatus {
   const { stdout, env, platform } = terminal;
   const form: OutputForm | undefined = out === undefined ? undefined : outputForm(out);
   if (out !== undefined && form !== undefined) {
     try {
-      writeReport(report, out, form);
+      if (redacted.out === undefined) writeReport(report, out, form);
+      else writeText(redacted.out, out);
     } catch (error) {
       return say(terminal, `analyze: ${out} cannot be written: ${messageOf(error)}`, EXIT.internal);
     }
   }
   if (reply === '-') {
-    stdout.write(replyToSender(report));
+    stdout.write(redacted.reply ?? replyToSender(report));
     return EXIT.analysed;
   }
   if (reply !== undefined) {
     try {
-      writeText(replyToSender(report), reply);
+      writeText(redacted.reply ?? replyToSender(report), reply);
     } catch (error) {
       return say(terminal, `analyze: ${reply} cannot be written: ${messageOf(error)}`, EXIT.internal);
     }
@@ -222,7 +235,7 @@ function deliver(report: Report, { out, json, explain, reply }: AnalyzeOptions, 
           .filter((part) => part !== '')
           .join('\n')
       : printReport(report, context);
-  stdout.write(json ? reportJson(report) : text());
+  stdout.write(json ? (redacted.json ?? reportJson(report)) : text());
   return EXIT.analysed;
 }
 

@@ -18,7 +18,7 @@ import { choicesSchema, type ReportChoices } from '#shared/rpc/areas/export.ts';
 import type { CaseReader } from '../store/case-reader.ts';
 import { keepStandIns, listStandIns, readChoices, type StandInRow } from '../store/export-log.ts';
 import { gatherInputs, learningTexts } from './inputs.ts';
-import { documentTexts, knownHashes, redactInputs, stringsOf } from './redact-inputs.ts';
+import { documentTexts, knownHashes, redactDocument, redactInputs, stringsOf } from './redact-inputs.ts';
 
 export interface CaseSource {
   readonly reader: CaseReader;
@@ -73,8 +73,10 @@ export function prepareReport(source: CaseSource): PreparedReport {
   const choices = choicesOf(source.notesDb);
   const { input, redactor, hashes } = make(source, choices);
   const sections = buildSections(input);
-  const document = buildDocument(input, choices.sections, choices.redact);
-  const reply = replyToSender(input.report);
+  const built = buildDocument(input, choices.sections, choices.redact);
+  const document = redactor === null ? built : redactDocument(built, redactor, hashes);
+  const plainReply = replyToSender(input.report);
+  const reply = redactor === null ? plainReply : redactor.redact(plainReply, 'gaps', 'reply to the sender', hashes);
   const unscanned = [...(redactor?.unscanned ?? [])];
   if (redactor !== null) {
     unscanned.push(...survivors(redactor, hashes, document));

@@ -1,7 +1,16 @@
 /** Inputs of a report without the names of the customer. What could not be scanned is told by section; nothing may be exported with it. */
+
 import { type NamedOriginal, Redactor, type StandIn, walkTexts } from '#shared/redaction/index.ts';
 import { reportSchema } from '#shared/report/schema.ts';
-import type { DocumentInput, ReportDocument, SectionId } from '#shared/report/sections/index.ts';
+import {
+  type DocumentInput,
+  type ReportDocument,
+  SECTION_TITLE,
+  type SectionId,
+} from '#shared/report/sections/index.ts';
+import { ENTRY_STATUS_WORD, GAP_STATE_WORD } from '#shared/text/entry-text.ts';
+import { SETTING_STATE_WORD } from '#shared/text/setting-text.ts';
+import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '#shared/text/verdict-text.ts';
 
 export interface RedactionRequest {
   readonly words: readonly string[];
@@ -16,7 +25,7 @@ export interface RedactedInputs {
 }
 
 export function redactInputs(raw: DocumentInput, { words, known, learn }: RedactionRequest): RedactedInputs {
-  const redactor = new Redactor({ names: namesOf(raw), words, known });
+  const redactor = new Redactor({ names: namesOf(raw), words, known, vocabulary: VOCABULARY });
   for (const text of learn) redactor.learn(text);
   walkTexts(reportSchema, raw.report, (text) => {
     redactor.learn(text);
@@ -139,7 +148,7 @@ function topFolder(files: DocumentInput['files']): string | null {
   return tops.size === 1 && top !== undefined && top !== '' ? top : null;
 }
 
-const ROLES = /-(?:worker|master|launcher|chief|ps|node|trainer|replica|head)$/;
+const ROLES = /-(?:workers?|masters?|launchers?|chief|ps|nodes?|trainers?|replicas?|head)$/;
 
 /** `vit-large-worker-3` → `vit-large`; null if nothing is left that tells more than a role. */
 function jobOf(pod: string): string | null {
@@ -150,6 +159,57 @@ function jobOf(pod: string): string | null {
 /** Hashes of whole files, which a document may hold. */
 export function knownHashes({ report, files }: DocumentInput): ReadonlySet<string> {
   return new Set([report.bundle.sha256, ...files.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256]))]);
+}
+
+/** Words of the report's own sentences: a case that is called `evicted` would take the word out of all of them. */
+const VOCABULARY: ReadonlySet<string> = new Set(
+  [
+    STATUS_WORD,
+    STATUS_MEANING,
+    OUTCOME_WORD,
+    STAGE_WORD,
+    CAUSE_WORD,
+    GAP_STATE_WORD,
+    ENTRY_STATUS_WORD,
+    SETTING_STATE_WORD,
+    SECTION_TITLE,
+  ]
+    .flatMap((words) => [...Object.keys(words), ...Object.values(words)])
+    .flatMap((text) => text.toLowerCase().split(/[^a-z]+/))
+    .concat('sigkill', 'sigterm', 'sigabrt', 'sigsegv', 'sigbus', 'sigstop', 'sigint', 'oomkilled', 'watchdog', 'hang')
+    .filter((word) => word.length > 1),
+);
+
+/** The last pass over a finished document: names that a sentence of the report happens to hold go as well. */
+export function redactDocument(
+  document: ReportDocument,
+  redactor: Redactor,
+  allowed: ReadonlySet<string>,
+): ReportDocument {
+  const clean = (text: string, section: string): string =>
+    redactor.redact(text, section, 'the finished section', allowed);
+  return {
+    ...document,
+    title: clean(document.title, 'verdict'),
+    foot: clean(document.foot, 'verdict'),
+    sections: document.sections.map((section) => ({
+      ...section,
+      blocks: section.blocks.map((block) => mapTexts(block, (text) => clean(text, section.id))),
+    })),
+  };
+}
+
+/** `kind` and codes of a block are no texts: they have a closed set of values. */
+const CODES: ReadonlySet<string> = new Set(['kind', 'status', 'outcome', 'state']);
+
+function mapTexts<T>(value: T, step: (text: string) => string): T;
+function mapTexts(value: unknown, step: (text: string) => string): unknown {
+  if (typeof value === 'string') return step(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, step));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, CODES.has(key) ? field : mapTexts(field, step)]),
+  );
 }
 
 /** Every text of a document with the section it stands in. */

@@ -32,6 +32,11 @@ describe('what is replaced', () => {
     ['a mount, not the name of the file', '/mnt/acme/ckpt/step.pt:3', 'path-1/step.pt:3'],
     ['the file of a root folder keeps its name', '/workspace/train.py:12', 'path-1/train.py:12'],
     ['a namespace, then alone', 'namespace: team-x, in team-x', 'namespace: namespace-1, in namespace-1'],
+    [
+      'a namespace of an event',
+      'Marking for deletion Pod ml/vit-large-1',
+      'Marking for deletion Pod namespace-1/pod-1',
+    ],
     ['a namespace of kubectl', 'kubectl logs -n team-x p', 'kubectl logs -n namespace-1 p'],
     [
       'names of kubelet paths',
