@@ -1,13 +1,32 @@
 /** The first minute of a new user, by keyboard alone: from the example of 64 ranks to a report. */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CollectivesPage } from './pages/collectives-page.ts';
 import { LogsPage } from './pages/logs-page.ts';
 import { OverviewPage } from './pages/overview-page.ts';
+import { ReportPage } from './pages/report-page.ts';
 import { TimelinePage } from './pages/timeline-page.ts';
+import { scratchFolder } from './support/bundles.ts';
 import { launch, type RunningApp } from './support/launch.ts';
 
 let app: RunningApp;
-afterEach(() => app.close());
+let folder: string;
+afterEach(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The system's dialog is not part of the page: it is answered with the name that it offers. */
+async function answerSaveDialog(): Promise<void> {
+  folder = scratchFolder();
+  await app.electron.evaluate(({ dialog }, to) => {
+    dialog.showSaveDialog = (async (_window: unknown, options: { defaultPath?: string }) => ({
+      canceled: false,
+      filePath: `${to}/${options.defaultPath ?? ''}`,
+    })) as typeof dialog.showSaveDialog;
+  }, folder);
+}
 
 /** Seconds of each step, printed: what they may be is said by nobody, and machines differ. */
 const steps: { readonly step: string; readonly s: number }[] = [];
@@ -39,6 +58,7 @@ async function tabTo(name: RegExp): Promise<void> {
 describe('the first minute, without a pointer', () => {
   it('leads from a bundle to its verdict, the moment, the call, the line and the report', async () => {
     app = await launch({ theme: 'dark' });
+    await answerSaveDialog();
     const { page } = app;
     const overview = new OverviewPage(page);
     await step('example of 64 ranks → verdict', async () => {
@@ -75,12 +95,15 @@ describe('the first minute, without a pointer', () => {
       await page.keyboard.press('c');
       await expect.poll(() => logs.detail()).toMatch(/line \d+, byte/);
     });
-    await step('log line → report', async () => {
-      await page.keyboard.press('Control+8');
-      await page
-        .locator('.rail-item[aria-current="page"]')
-        .and(page.getByLabel('Report', { exact: true }))
-        .waitFor();
+    await step('log line → redacted report on the disk', async () => {
+      const report = new ReportPage(page);
+      await report.open();
+      expect(await report.head()).toMatch(/Redaction\s*\d+ places/);
+      await page.keyboard.press('Control+p');
+      await page.waitForSelector('.export-saved');
+      const [file = ''] = readdirSync(folder);
+      expect(file).toMatch(/-redacted-report\.pdf$/);
+      expect(readFileSync(join(folder, file)).subarray(0, 5).toString('latin1')).toBe('%PDF-');
     });
     for (const { step: name, s } of steps) console.log(`${s.toFixed(1).padStart(5)} s  ${name}`);
     expect(app.errors).toEqual([]);

@@ -57,10 +57,10 @@ const SCREENS = [
   ['Timeline', '.timeline-stage[data-loading="false"]'],
   ['Collectives', '.sets-row .call-cell'],
   ['Logs', '.log-row'],
-  ['Ranks', '.case-shell-body > *'],
+  ['Ranks', '.ranks canvas, .ranks-map'],
   ['Clocks', '.clocks-main'],
   ['Evidence', '.file-row'],
-  ['Report', '.case-shell-body > *'],
+  ['Report', '.report .paper'],
 ] as const;
 
 describe('a hostile bundle', () => {
@@ -112,6 +112,24 @@ describe('a hostile bundle', () => {
     await expectInert();
     await expectLayout();
     rmSync(scratch, { recursive: true, force: true });
+  });
+
+  it('is inert beside another case', async () => {
+    const scratch = scratchFolder();
+    const home = scratchFolder();
+    app = await launch({ home, args: [`--open=${hostileBundle(scratch)}`] });
+    await new OverviewPage(app.page).shown();
+    await app.close();
+    app = await launch({ home, args: [`--open=${hostileJob(scratch)}`], width: 1024, height: 640 });
+    await new OverviewPage(app.page).shown();
+    await app.page.keyboard.press('Control+K');
+    await app.page.getByRole('combobox').fill('compare with another');
+    await app.page.keyboard.press('Enter');
+    await app.page.locator('.compare-case').first().click();
+    await app.page.waitForSelector('.compare-row[data-key="cause"]');
+    await expectInert();
+    await expectLayout();
+    for (const folder of [scratch, home]) rmSync(folder, { recursive: true, force: true });
   });
 
   it('is shown as it is and does nothing, from the real engine', async () => {

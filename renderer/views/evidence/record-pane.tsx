@@ -7,7 +7,9 @@ import { EscapedText } from '../../components/escaped-text.tsx';
 import { Failure, Refreshing, Skeleton } from '../../components/states.tsx';
 import { useQuery } from '../../data/query.ts';
 import { escapePieces } from '../../viewmodels/escape-text.ts';
+import { callOfRecord } from '../../viewmodels/record-call.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { showCollective } from '../shell/links.ts';
 
 interface RecordPaneProps {
   readonly caseId: CaseId;
@@ -23,6 +25,7 @@ export function RecordPane({ caseId, entry, record, onRecord, onPlace }: RecordP
   const query = useQuery('entry.record', { caseId, entryId: entry.id, record });
   const view = query.state === 'ready' ? query.value : null;
   const total = view?.total ?? null;
+  const call = view === null ? null : callOfRecord(view.fields);
   useEffect(
     () => onPlace(total === null ? '' : `record ${formatCount(record)} of ${formatCount(total)}`),
     [record, total, onPlace],
@@ -71,6 +74,11 @@ export function RecordPane({ caseId, entry, record, onRecord, onPlace }: RecordP
           >
             Next record
           </Button>
+          {call !== null && (
+            <Button kind="outlined" onClick={() => showCollective(caseId, call.group, call.seq)}>
+              Open in Collectives
+            </Button>
+          )}
         </div>
       </section>
       <section aria-label="Stack">
