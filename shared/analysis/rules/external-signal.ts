@@ -7,7 +7,7 @@ import { nameRanks, rankSet, without } from '../../lib/rank-set.ts';
 import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
-import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './support/events.ts';
+import { attemptsOf, consequenceOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './support/events.ts';
 import { precedes } from './support/order.ts';
 import { nodeOfPod } from './support/pods.ts';
 import { consequenceReports, type RankReport, ranksOfPod, signalName } from './support/ranks.ts';
@@ -21,7 +21,7 @@ export default defineRule({
 A launcher that receives a signal says which one and ends its workers. SIGHUP is a closed terminal, SIGINT a Ctrl-C, SIGTERM a scheduler, a drain or a deletion. If nothing had failed before, no rank is at fault.
 
 Whether it reached the job as a whole or a part of it decides the outcome: if the launchers of **all** Pods (or the only launcher) got the signal, the cause lies outside the ranks (\`no-rank\`); if **one** Pod's launcher got it
-while the others only lost their peers, that Pod's ranks are a group. A signal after an own failure of any rank, or after other Pods had already ended by themselves, is clean-up and does not fire; nor does one that reaches workers which had lost a peer before. A signal to every Pod that
+while the others only lost their peers, that Pod's ranks are a group. If it is not told how another Pod ended, that is open. A signal after an own failure of any rank, or after other Pods had already ended by themselves, is clean-up and does not fire; nor does one that reaches workers which had lost a peer before. A signal to every Pod that
 comes after time-outs means that somebody stopped a job that already hung: then it is not the cause. The same if no rank had told of a step for a minute and for far longer than ever before: time limits of collectives are mostly longer than the patience of people. Then nobody is named, and no-rank is not said either.`,
   remedy:
     'Find out who sent the signal: scheduler or operator logs, `kubectl delete`, time limits, a closed terminal (use tmux, nohup or a batch job).',
@@ -94,26 +94,61 @@ function signalled(
       }),
     ];
   }
+  return [partOfJob({ ...common, hit, pods, name, reports, events, rankMap })];
+}
+
+interface Part extends Pick<Draft, 'stage' | 'cause' | 'strength' | 'because'> {
+  readonly attempt: number;
+  readonly at: Draft['at'];
+  /** Pods whose launchers got the signal, and all Pods of the job; both sorted. */
+  readonly hit: readonly string[];
+  readonly pods: readonly string[];
+  readonly name: string;
+  readonly reports: ReadonlyMap<number, RankReport>;
+  readonly events: readonly PlacedEvent[];
+  readonly rankMap: RankMapFact;
+}
+
+/** Some launchers got it. What the others went through must be known. */
+function partOfJob({ hit, pods, name, reports, events, rankMap, ...common }: Part): Draft {
+  const unheard = pods.filter((one) => !hit.includes(one) && !toldOfEnd(one, common.attempt, events));
+  if (unheard.length > 0)
+    return draft({
+      ...common,
+      outcome: 'cannot-tell',
+      status: 'hypothesis',
+      symptomRanks: [...reports.keys()],
+      candidates: [{ ranks: [], why: `the launcher of ${hit.join(', ')} received ${name} from outside` }],
+      summary: `The launcher of ${hit.length === 1 ? `Pod ${hit[0]}` : `${hit.length} Pods`} received ${name}. How ${unheard.length === 1 ? `Pod ${unheard[0]}` : `${unheard.length} other Pods`} ended is not told, so whether the job as a whole was stopped or a part of it is open.`,
+      wouldChange: [`the end of the log of ${unheard.slice(0, 3).join(', ')}`],
+      nextChecks: ['Logs of all Pods to their end', 'Who stopped the job: scheduler, time limit, operator, a person'],
+    });
   const [pod] = hit;
   const ranks = hit.flatMap((one) => ranksOfPod(rankMap, one));
-  return [
-    draft({
-      ...common,
-      outcome: 'group',
-      status: 'supported',
-      firstRanks: [...new Set(ranks)].sort((a, b) => a - b),
-      symptomRanks: without(reports.keys(), ranks),
-      pod: hit.length === 1 ? pod : undefined,
-      node: hit.length === 1 ? nodeOfPod(rankMap, pod) : undefined,
-      summary: `${hit.length === 1 ? `Pod ${pod}` : `${hit.length} of ${pods.length} Pods`} received ${name} from outside and ended ${ranks.length > 0 ? nameRanks(ranks) : 'its workers'}; the others lost their peers.`,
-      wouldChange: [
-        'events of that Pod (eviction, preemption, drain), which tell who sent the signal',
-        'an error of another rank before it',
-      ],
-      nextChecks: ['Events and status of that Pod: eviction, preemption, node drain', 'Who deleted or restarted it'],
-    }),
-  ];
+  return draft({
+    ...common,
+    outcome: 'group',
+    status: 'supported',
+    firstRanks: [...new Set(ranks)].sort((a, b) => a - b),
+    symptomRanks: without(reports.keys(), ranks),
+    pod: hit.length === 1 ? pod : undefined,
+    node: hit.length === 1 ? nodeOfPod(rankMap, pod) : undefined,
+    summary: `${hit.length === 1 ? `Pod ${pod}` : `${hit.length} of ${pods.length} Pods`} received ${name} from outside and ended ${ranks.length > 0 ? nameRanks(ranks) : 'its workers'}; the others lost their peers.`,
+    wouldChange: [
+      'events of that Pod (eviction, preemption, drain), which tell who sent the signal',
+      'an error of another rank before it',
+    ],
+    nextChecks: ['Events and status of that Pod: eviction, preemption, node drain', 'Who deleted or restarted it'],
+  });
 }
+
+/** Somebody in that Pod lost a peer, waited, or was reported as failed: its launcher was not simply stopped. */
+const toldOfEnd = (pod: string, attempt: number, events: readonly PlacedEvent[]): boolean =>
+  inAttempt(events, attempt).some(
+    (placed) =>
+      placed.pod === pod &&
+      (consequenceOf(placed.event.body) !== undefined || placed.event.body.kind === 'worker-failed'),
+  );
 
 /** A job between two lines of its log is no job that hangs: a pause counts from a minute on. Chosen, not measured. */
 const HUNG_MS = 60_000;

@@ -8,6 +8,7 @@ import type { Facts } from '../../model/finding.ts';
 import type { IssueCode } from '../../model/issue.ts';
 import type { ContainerState } from '../../model/kubernetes.ts';
 import type { SourceRef } from '../../model/source-ref.ts';
+import { ranksWithoutBeginning } from '../rules/support/begins-late.ts';
 
 export interface LostAttempt {
   readonly pod: string;
@@ -19,6 +20,8 @@ export interface Coverage {
   readonly worldKnown: boolean;
   /** Ranks of the job that left neither a line nor a dump, sorted. */
   readonly silentRanks: readonly number[];
+  /** Ranks whose log lacks its beginning, sorted. */
+  readonly beginningLost: readonly number[];
   readonly lostAttempts: readonly LostAttempt[];
   /** Paths of logs that were cut off, failed or refused, sorted. */
   readonly damagedLogs: readonly string[];
@@ -39,6 +42,8 @@ export function coverageOf(facts: Facts): Coverage {
   const size = rankMap.worldSize;
   const all = size === undefined || size > MOST_RANKS ? [] : Array.from({ length: size }, (_, rank) => rank);
   const silentRanks = without(all, heard);
+  const attempts = rankSet(lifeLines.map((life) => life.attempt));
+  const beginningLost = rankSet(attempts.flatMap((attempt) => ranksWithoutBeginning(lifeLines, attempt)));
   const lostAttempts = lostAttemptsOf(facts);
   const logEntries = new Set(facts.events.map((placed) => placed.event.source.entry));
   const noContent = new Set(
@@ -53,7 +58,7 @@ export function coverageOf(facts: Facts): Coverage {
     )
     .map((entry) => entry.path)
     .sort();
-  return { worldKnown: size !== undefined, silentRanks, lostAttempts, damagedLogs };
+  return { worldKnown: size !== undefined, silentRanks, beginningLost, lostAttempts, damagedLogs };
 }
 
 /** Attempts of which the bundle shows that they ran, but not what they printed. Sorted by Pod. */

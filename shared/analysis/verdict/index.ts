@@ -159,6 +159,10 @@ function doubts(coverage: Coverage, finding: Finding): string[] {
     reasons.push(
       `logs or dumps of ${coverage.silentRanks.length === 1 ? 'rank' : 'ranks'} ${formatRanks(coverage.silentRanks)}: nothing of them is in the bundle`,
     );
+  if (coverage.beginningLost.length > 0 && !isWithin(coverage.beginningLost, finding.firstRanks))
+    reasons.push(
+      `the beginning of the log of ${nameRanks(coverage.beginningLost)}: it starts after ${coverage.beginningLost.length === 1 ? 'that rank' : 'those ranks'} had begun`,
+    );
   for (const lost of coverage.lostAttempts.slice(0, 3))
     reasons.push(`the earlier attempt${lost.pod === '' ? '' : ` of Pod ${lost.pod}`}: ${lost.why}`);
   if (coverage.damagedLogs.length > 0)

@@ -10,6 +10,7 @@ import { eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './events.ts'
 import { msBetween, precedes } from './order.ts';
 import { commonPlace, eventsOfRank, jobRanks, placeOf, type RankReport } from './ranks.ts';
 import { pauseBefore } from './stood-still.ts';
+import { stopsOf } from './stops.ts';
 
 export type Raised = PlacedOf<'exception'>;
 
@@ -39,14 +40,15 @@ export function waitBefore(cluster: readonly Raised[], context: ReactionContext)
   return inDumps(cluster, context) ?? byPauses(cluster, context) ?? byTimeOuts(cluster, context);
 }
 
-/** Each printer's dump, written before and with no step since, shows it in a collective for ranks that did not raise this. */
+/** The printers' dumps that are there, written before and with no step since, show each in a collective for ranks that did not raise this. */
 function inDumps(cluster: readonly Raised[], { events, collectives, attempt }: ReactionContext): Wait | undefined {
   const ranks = rankSet(cluster.flatMap((placed) => placed.rank ?? []));
   const evidence: Evidence[] = [];
   const forRanks: number[] = [];
   for (const placed of cluster) {
+    if (placed.rank === undefined || !collectives.dumpsPresent.includes(placed.rank)) continue;
     const waits = collectives.waits.filter((wait) => wait.rank === placed.rank);
-    const own = eventsOfRank(events, placed.rank ?? -1).filter((event) => event.attempt === attempt);
+    const own = eventsOfRank(events, placed.rank).filter((event) => event.attempt === attempt);
     const written = own.findLast((event) => event.event.body.kind === 'dump-written' && precedes(event, placed));
     const wentOn = own.some((event) => event.event.body.kind === 'progress' && written && precedes(written, event));
     if (waits.length === 0 || written === undefined || wentOn) return undefined;
@@ -110,14 +112,16 @@ function byTimeOuts(cluster: readonly Raised[], { events, attempt }: ReactionCon
 /**
  * Ranks that may be what the printers answered to. Only for exceptions whose class says nothing of their origin:
  * - the printers had waited before, and these neither failed nor waited by their own word (a time-out turned into another error);
- * - most ranks of the job raised the same, and these, beside them in a Pod, came past that place and lost their peers later (a comparison with them).
+ * - most ranks of the job raised the same, and these, beside them in a Pod, came past that place: they lost their peers later (a comparison with them), or lived
+ *   on and raised nothing until their launcher ended them.
  */
 export function behindTheRaised(
   cluster: readonly Raised[],
   ranks: readonly number[],
   wait: Wait | undefined,
-  { events, rankMap, reports, lifeLines, attempt }: ReactionContext,
+  context: ReactionContext,
 ): readonly number[] {
+  const { events, rankMap, reports, lifeLines, attempt } = context;
   if (cluster[0]?.event.body.class !== 'python' || rankMap.worldSize === undefined) return [];
   const failed = eventsOf(events, 'exception').flatMap((placed) =>
     placed.attempt === attempt && !placed.event.body.handled && isPrimaryClass(placed.event.body.class)
@@ -132,8 +136,17 @@ export function behindTheRaised(
   }
   if (ranks.length * 2 <= jobRanks(rankMap).length) return [];
   const pods = new Set(ranks.map((rank) => placeOf(rankMap, rank, attempt)?.pod));
-  const passed = rest.filter((rank) => reports.has(rank));
+  const passed = rest.filter((rank) => reports.has(rank) || outlived(rank, cluster, context));
   return passed.some((rank) => pods.has(placeOf(rankMap, rank, attempt)?.pod)) ? passed : [];
+}
+
+/** Ranks that fail alike do so within moments; launchers notice the first of them after some seconds. Chosen, not measured. */
+const ALIKE_MS = 2_000;
+
+/** Its launcher ended it long after a neighbour had raised this, so it did not fail in the same way. */
+function outlived(rank: number, cluster: readonly Raised[], { events, rankMap, attempt }: ReactionContext): boolean {
+  const stop = stopsOf(events, rankMap).toldToStop(rank, attempt);
+  return stop !== undefined && cluster.some((placed) => (msBetween(placed, stop) ?? 0) >= ALIKE_MS);
 }
 
 /** Two stories fit: the printers failed by themselves, or they gave up on somebody. */

@@ -1,5 +1,6 @@
 /** Whether a rank that printed nothing could have printed something: what makes silence evidence. */
 import type { LifeLine, PlacedEvent, RankMapFact } from '../../../model/facts.ts';
+import { ranksWithoutBeginning } from './begins-late.ts';
 import { eventsOf, inAttempt } from './events.ts';
 import { msBetween, precedesInFile } from './order.ts';
 import { lifeOf, placeOf, type RankReport } from './ranks.ts';
@@ -34,7 +35,8 @@ export type Silence =
 export function silenceOf(rank: number, context: SilenceContext): Silence {
   const { attempt, events, rankMap, lifeLines, reports } = context;
   const life = lifeOf(lifeLines, rank, attempt);
-  if (life === undefined || life.log === 'none') return { kind: 'unknown' };
+  if (life === undefined || life.log === 'none' || ranksWithoutBeginning(lifeLines, attempt).includes(rank))
+    return { kind: 'unknown' };
   const stop = stopsOf(events, rankMap).toldToStop(rank, attempt);
   if (stop === undefined) return { kind: 'unknown' };
   const timeouts = [...reports.values()].filter((report) => report.how === 'timeout');
