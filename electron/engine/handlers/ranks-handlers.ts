@@ -25,7 +25,8 @@ export const ranksHandlers: HandlerTable<'ranks'> = {
 
   'ranks.waiting': async ({ caseId, ...columns }, ctx) =>
     withSources(ctx, caseId, ({ lanes, stored }) =>
-      lanes === undefined ? null : waitingCurve(lanes, stored, columns),
+      // Without a record of any call it is not known that nobody waits.
+      lanes === undefined || lanes.calls.length === 0 ? null : waitingCurve(lanes, stored, columns),
     ),
 };
 

@@ -73,6 +73,8 @@ interface Line {
 
 interface Block {
   readonly title: string;
+  /** What its columns count, where that is no local rank. */
+  readonly across?: string;
   readonly lines: readonly Line[];
   readonly columnLabels: readonly string[];
 }
@@ -232,6 +234,7 @@ function byCoordinates(rows: readonly RankRow[], axes: readonly { readonly kind:
         title: stage < 0 ? '' : at < 0 ? 'No stage' : `Stage ${at}`,
         lines: [...lines.values()],
         columnLabels: across < 0 ? [] : labels,
+        across: axes[across]?.kind ?? '',
       }),
     );
   return unplaced.length === 0 ? made : [...made, unplacedBlock(rows, unplaced, Math.max(8, width))];
@@ -313,7 +316,14 @@ function addPart(part: Part, out: Out, cellOf: MapCell[]): void {
   const ranks = formatRanks(members.map((i) => rows[i]?.rank ?? 0));
   const short = ranks.length > 18 ? plural(members.length, 'rank') : ranks;
   const title = block.title !== '' ? (part.parts > 1 ? `${block.title}, ${short}` : block.title) : `Ranks ${short}`;
-  out.blocks.push({ title, x, y, width, prefix: escapeText(prefix), members });
+  out.blocks.push({
+    title,
+    x,
+    y,
+    width,
+    prefix: escapeText(prefix === '' && labelled ? (block.across ?? '') : prefix),
+    members,
+  });
   lines.forEach((line, i) => {
     const top = y + head + i * pitch;
     out.lines.push({

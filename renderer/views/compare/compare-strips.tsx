@@ -68,13 +68,15 @@ function bounds(side: CompareSide, zero: number | null, basis: 'raw' | 'correcte
 }
 
 /** The counts of one case over the common span. */
+type CountedSide = StripSide & { readonly counted: boolean };
+
 function useSide(
   caseId: CaseId,
   side: CompareSide,
   zero: number | null,
   basis: 'raw' | 'corrected',
   span: TimeSpan | null,
-): StripSide {
+): CountedSide {
   const asked = useSettled(span);
   const own = asked === null || zero === null ? null : { from: asked.from + zero, to: asked.to + zero };
   const params = own === null ? null : { caseId, basis, ...own, columns: COLUMNS };
@@ -83,6 +85,7 @@ function useSide(
   const known = bounds(side, zero, basis);
   // The picture before stays until the finer one is there; it was made for another span and is drawn over its own.
   return {
+    counted: waiting.state === 'ready',
     waiting: waiting.state === 'ready' ? waiting.value : null,
     errors: strips.state === 'ready' ? strips.value.errors : null,
     ranks: side.ranks,
@@ -110,7 +113,7 @@ interface PictureProps {
   readonly whole: TimeSpan;
   readonly words: string;
   readonly zeros: readonly (number | null)[];
-  readonly sides: readonly StripSide[];
+  readonly sides: readonly CountedSide[];
   readonly onSpan: (span: TimeSpan | null) => void;
 }
 
@@ -193,6 +196,9 @@ function Picture({ answer, align, basis, span, whole, words, zeros, sides, onSpa
                   ? 'no time'
                   : `0 = ${momentLabel(zero, BigInt(side.originNs), { from: 0, to: 1e9 })} ${zeroNote(side, align, basis)}`}
               </span>
+              {sides[i]?.counted === true && sides[i]?.waiting === null && (
+                <span className="quiet">no call recorded: who waits is not known</span>
+              )}
             </div>
           );
         })}
@@ -203,7 +209,9 @@ function Picture({ answer, align, basis, span, whole, words, zeros, sides, onSpa
 
 function summaryOf(answer: CompareAnswer, sides: readonly StripSide[]): string {
   const most = (side: StripSide | undefined): string =>
-    formatCount((side?.waiting ?? new Float64Array(0)).reduce((a, b) => Math.max(a, b), 0));
+    side?.waiting === null
+      ? 'an unknown number'
+      : formatCount((side?.waiting ?? new Float64Array(0)).reduce((a, b) => Math.max(a, b), 0));
   return `At most ${most(sides[0])} of ${formatCount(answer.a.ranks)} ranks wait in A, ${most(sides[1])} of ${formatCount(answer.b.ranks)} in B.`;
 }
 

@@ -38,7 +38,7 @@ export function LegendTable({ rows, total, colour, timeText }: LegendTableProps)
       <div role="grid" tabIndex={-1} aria-label={`Ranks by ${COLOUR_WORDS[colour]}`} aria-rowcount={rows.length + 1}>
         <div className="ranks-legend-row ranks-legend-head" role="row">
           <span role="columnheader" aria-label="Mark" />
-          <span role="columnheader">{colour === 'state' ? 'State at cursor' : COLOUR_WORDS[colour]}</span>
+          <span role="columnheader">{sentence(COLOUR_WORDS[colour])}</span>
           <span role="columnheader" className="numeric">
             Ranks
           </span>
@@ -95,6 +95,8 @@ export function LegendTable({ rows, total, colour, timeText }: LegendTableProps)
     </section>
   );
 }
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
 /** The same row again brings all ranks back. */
 function pick(ranks: readonly number[]): void {

@@ -59,7 +59,10 @@ export function Scrubber({ time, model, span, handle }: ScrubberProps) {
   const waiting = moment === null ? 0 : moment.standing.reduce((sum, one) => sum + Number(one === STANDING.waiting), 0);
   const recorded = moment === null ? 0 : moment.standing.reduce((sum, one) => sum + Number(!isMissing(one)), 0);
   const shownAt = moment?.at ?? handle;
-  const words = `${formatCount(waiting)} of ${formatCount(recorded)} recorded ranks wait`;
+  const words =
+    model.counted && values === null
+      ? 'no call is recorded: who waits cannot be told'
+      : `${formatCount(waiting)} of ${formatCount(recorded)} recorded ranks wait`;
   return (
     <section className="ranks-scrubber" aria-label="Moment of the map">
       <div className="ranks-scrubber-head">

@@ -67,7 +67,7 @@ export function useRanksModel({ caseId, report, target, index }: RanksParts) {
   );
   return {
     ...{ rows, layouts, layout, colour, basis, change, span, values, peak, handle, setHandle, groupAt },
-    ...{ moment, problem, preview, setPreview, timeText },
+    ...{ moment, problem, preview, setPreview, timeText, counted: curve.state === 'ready' },
   };
 }
 

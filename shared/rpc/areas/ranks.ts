@@ -20,7 +20,7 @@ export type RanksMethods = {
     };
     readonly result: Moment | null;
   };
-  /** Ranks that wait at the start of each column; null as above. */
+  /** Ranks that wait at the start of each column. Null as above, and where no call is recorded at all. */
   readonly 'ranks.waiting': {
     readonly params: {
       readonly caseId: CaseId;
