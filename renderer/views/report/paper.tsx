@@ -1,4 +1,5 @@
 import './paper.css';
+import { useEffect, useRef, useState } from 'react';
 import type { ReportDocument } from '#shared/report/sections/types.ts';
 import type { Page } from '../../viewmodels/report/pages.ts';
 import { Blocks, PaperText } from './blocks.tsx';
@@ -11,8 +12,10 @@ interface PaperProps {
 /** Light pages, whatever the theme: what is exported is on white. Text nodes only. */
 export function Paper({ document, pages }: PaperProps) {
   const { redacted } = document;
+  const host = useRef<HTMLDivElement>(null);
+  const zoom = useFit(host);
   return (
-    <div className="paper-pages" data-theme="light">
+    <div className="paper-pages" data-theme="light" ref={host} style={{ zoom }}>
       {pages.map((page, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pages have no other name than their number
         <article key={index} className="paper" aria-label={`Page ${index + 1} of ${pages.length}`}>
@@ -40,4 +43,24 @@ export function Paper({ document, pages }: PaperProps) {
       ))}
     </div>
   );
+}
+
+/** Width of a page with its margins, in px at normal size. */
+const PAGE_WIDTH = 720;
+/** Smaller than this nobody reads it: then lines break earlier than on paper. */
+const LEAST_ZOOM = 0.8;
+
+/** Pages are made smaller before their lines are broken otherwise than on paper. */
+function useFit(host: React.RefObject<HTMLDivElement | null>): number {
+  const [zoom, setZoom] = useState(1);
+  useEffect(() => {
+    const pane = host.current?.parentElement;
+    if (!pane) return;
+    const observer = new ResizeObserver(() => {
+      setZoom(Math.min(1, Math.max(LEAST_ZOOM, Math.floor((pane.clientWidth / PAGE_WIDTH) * 100) / 100)));
+    });
+    observer.observe(pane);
+    return () => observer.disconnect();
+  }, [host]);
+  return zoom;
 }

@@ -32,7 +32,9 @@ export function ReplyPanel({ caseId, generated, edited, redacted, stopped, savin
     <section className="reply-panel" aria-label="Reply to the sender" data-pane="reply">
       <div className="reply-head">
         <b>Reply to the sender</b>
-        <span>{redacted ? 'plain text, redacted with the same stand-ins' : 'plain text, not redacted'}</span>
+        <span className="reply-about">
+          {redacted ? 'plain text, redacted with the same stand-ins' : 'plain text, not redacted'}
+        </span>
         {edited !== null && edited !== taken && !saved && (
           <span className="reply-unsaved">edited, not copied or saved yet</span>
         )}

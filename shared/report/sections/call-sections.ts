@@ -30,7 +30,7 @@ function divergence({ collectives }: Report): Section {
         [
           'Deviating',
           first.ranks.length > 0
-            ? `ranks ${formatRanks(first.ranks)}`
+            ? rankWords(first.ranks)
             : (first.sides ?? []).map((side) => `ranks ${formatRanks(side)}`).join(' against '),
         ],
         ['Expected', first.expected],
@@ -54,6 +54,8 @@ function divergence({ collectives }: Report): Section {
     blocks,
   };
 }
+
+const rankWords = (set: readonly number[]): string => `${set.length === 1 ? 'rank' : 'ranks'} ${formatRanks(set)}`;
 
 function groupName({ groups }: Report['collectives'], id: string): string {
   const desc = groups.find(({ group }) => group === id)?.desc ?? '';
@@ -140,9 +142,9 @@ function ranks({ ranks: all, collectives }: Report): Section {
         head: ['who waits', 'in', 'call', 'for'],
         rows: waits.map((wait) => [
           `${formatCount(wait.count)}: ranks ${wait.ranks}`,
-          wait.group,
+          groupName(collectives, wait.group),
           `#${wait.seq}`,
-          wait.for,
+          /^\d/.test(wait.for) ? `ranks ${wait.for}` : wait.for,
         ]),
         mono: [2],
       },

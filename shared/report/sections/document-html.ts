@@ -22,7 +22,7 @@ p{margin:3pt 0}
 dl{display:grid;grid-template-columns:30mm 1fr;margin:8pt 0;row-gap:2pt}dt{color:#5a6370}dd{margin:0;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%;font-size:9pt;margin:4pt 0}
 th{font-weight:530;color:#5a6370;text-align:left;border-bottom:1px solid #c9ced6;padding:2pt 6pt 2pt 0}
-td{border-bottom:1px solid #e4e7ec;padding:2.5pt 6pt 2.5pt 0;vertical-align:top;overflow-wrap:anywhere}
+td{border-bottom:1px solid #e4e7ec;padding:2.5pt 6pt 2.5pt 0;vertical-align:top;overflow-wrap:break-word}td.mono{overflow-wrap:anywhere}
 tr{break-inside:avoid}
 .mono,pre,code{font-family:"JetBrains Mono Variable",ui-monospace,Menlo,Consolas,monospace;font-size:8pt;font-variant-ligatures:none}
 pre{background:#f4f5f7;padding:6pt;border-radius:3px;white-space:pre-wrap;overflow-wrap:anywhere;margin:4pt 0;-webkit-print-color-adjust:exact;print-color-adjust:exact}
