@@ -110,7 +110,7 @@ function ringNeighbours(rank: number, rankMap: RankMapFact): number[] {
 }
 
 /** Calls in which every rank sends to every other, or to a root. */
-const NOT_A_RING = /all_?to_?all|(?:^|[._])scatter|(?<!all_?)gather(?!ed)/i;
+const NOT_A_RING = /all_?to_?all|(?<!reduce_)(?<![a-z])scatter|(?<!all_)(?<![a-z])gather(?!ed)/i;
 
 /** The aborting rank is at most one call behind those whose dumps are there. */
 const LAST_CALLS = 2;
