@@ -1,6 +1,7 @@
 /** Blocks of a report as elements. Every text is a text node, with what is hidden in it made visible. */
 import { Fragment } from 'react';
 import type { Block, ListItem } from '#shared/report/sections/types.ts';
+import { breakPieces } from '#shared/report/sections/words.ts';
 import { STATUS_WORD } from '#shared/text/verdict-text.ts';
 import { EscapedText } from '../../components/escaped-text.tsx';
 import { StatusGlyph } from '../../components/glyphs.tsx';
@@ -139,6 +140,17 @@ function Item({ item, redacted }: { readonly item: ListItem; readonly redacted: 
   );
 }
 
+/** Long words may be broken where a reader would break them; copied text stays whole. */
+function Cell({ text, redacted }: TextProps) {
+  return breakPieces(text).map((piece, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one immutable text, in their order
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      <PaperText text={piece} redacted={redacted} />
+    </Fragment>
+  ));
+}
+
 function Table({ block, redacted }: { readonly block: Extract<Block, { kind: 'table' }>; readonly redacted: boolean }) {
   return (
     <table>
@@ -159,7 +171,7 @@ function Table({ block, redacted }: { readonly block: Extract<Block, { kind: 'ta
             {row.map((cell, column) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other name
               <td key={column} data-mono={block.mono.includes(column)}>
-                <PaperText text={cell} redacted={redacted} />
+                <Cell text={cell} redacted={redacted} />
               </td>
             ))}
           </tr>

@@ -6,6 +6,7 @@ import { STATUS_WORD } from '../../text/verdict-text.ts';
 import { text } from '../render-html.ts';
 import { figurePlane, type Paint, type Shape } from './figure-shapes.ts';
 import type { Block, Figure, ListItem, ReportDocument, Section } from './types.ts';
+import { breakPieces } from './words.ts';
 
 const STYLE = `
 @page{size:A4;margin:16mm 15mm 18mm}
@@ -85,7 +86,7 @@ function listItem({ text: words, time, place }: ListItem): string {
 
 function table({ head, rows, mono }: Extract<Block, { kind: 'table' }>): string {
   const cell = (value: string, i: number): string =>
-    `<td${mono.includes(i) ? ' class="mono"' : ''}>${text(value)}</td>`;
+    `<td${mono.includes(i) ? ' class="mono"' : ''}>${breakPieces(value).map(text).join('<wbr>')}</td>`;
   return `<table><thead><tr>${head.map((name) => `<th>${text(name)}</th>`).join('')}</tr></thead><tbody>${rows
     .map((row) => `<tr>${row.map(cell).join('')}</tr>`)
     .join('')}</tbody></table>`;

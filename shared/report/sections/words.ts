@@ -28,3 +28,25 @@ export const evidenceItem = (item: ReportEvidence): ListItem => ({
 });
 
 export const plainItem = (text: string): ListItem => ({ text, time: null, place: null });
+
+const LONG_WORD = 16;
+const MAX_PIECE = 24;
+
+/** Text of a narrow column in pieces; a line may be broken between two of them: long words after a mark inside, else anywhere. They join to `text`. */
+export function breakPieces(text: string): readonly string[] {
+  const pieces: string[] = [];
+  let whole = '';
+  for (const token of text.split(/(?<=\s)(?=\S)/)) {
+    if (token.length <= LONG_WORD) {
+      whole += token;
+      continue;
+    }
+    for (const part of token.split(/(?<=[_/=,:;.])(?=\w)|(?<=-)(?=[A-Za-z])/)) {
+      for (let at = 0; at < part.length; at += MAX_PIECE) {
+        pieces.push(whole + part.slice(at, at + MAX_PIECE));
+        whole = '';
+      }
+    }
+  }
+  return whole === '' && pieces.length > 0 ? pieces : [...pieces, whole];
+}
