@@ -207,11 +207,11 @@ function callText(standing: Standing, members: readonly RankRow[], index: RanksI
   const known = first === undefined ? undefined : index.time?.groups[first];
   if (known === undefined) return '';
   const [op] = ops;
-  const where =
-    groups.size === 1
-      ? known.desc || known.name
-      : `${formatCount(groups.size)} ${known.kind || 'groups'}${known.kind === '' ? '' : ' groups'}`;
-  const number = high < 0 ? '' : low === high ? `#${low}` : `#${low}–${high}`;
+  const kinds = new Set([...groups.keys()].map((group) => index.time?.groups[group]?.kind ?? ''));
+  const kind = kinds.size === 1 && known.kind !== '' ? `${known.kind} ` : '';
+  const where = groups.size === 1 ? known.desc || known.name : `${formatCount(groups.size)} ${kind}groups`;
+  // Each group counts its own calls.
+  const number = high < 0 || groups.size > 1 ? '' : low === high ? `#${low}` : `#${low}–${high}`;
   return [where, ops.size === 1 ? opName(op ?? '') : '', number]
     .filter((part) => part !== '')
     .map((part) => escapeText(part.slice(0, 60)))

@@ -4,18 +4,17 @@ import { RankChip } from '../../components/rank-chip.tsx';
 import { copyText } from '../../data/clipboard.ts';
 import { useSelection } from '../../stores/selection.ts';
 import type { LegendRow } from '../../viewmodels/ranks/legend.ts';
-import { COLOUR_WORDS, type MapColour } from '../../viewmodels/ranks/looks.ts';
 import { CellGlyph } from './cell-glyph.tsx';
 
 interface LegendTableProps {
   readonly rows: readonly LegendRow[];
   readonly total: number;
-  readonly colour: MapColour;
+  readonly title: string;
   readonly timeText: (at: number) => string;
 }
 
 /** Legend and count in one; a row narrows the whole case to its ranks. */
-export function LegendTable({ rows, total, colour, timeText }: LegendTableProps) {
+export function LegendTable({ rows, total, title, timeText }: LegendTableProps) {
   const chosen = useSelection((state) => state.ranks);
   const since = (row: LegendRow): string => (Number.isNaN(row.sinceNs) ? '' : timeText(row.sinceNs));
   const text = (): string =>
@@ -35,10 +34,10 @@ export function LegendTable({ rows, total, colour, timeText }: LegendTableProps)
       .join('\n');
   return (
     <section className="ranks-legend" aria-label="Counts">
-      <div role="grid" tabIndex={-1} aria-label={`Ranks by ${COLOUR_WORDS[colour]}`} aria-rowcount={rows.length + 1}>
+      <div role="grid" tabIndex={-1} aria-label={`Ranks by ${title}`} aria-rowcount={rows.length + 1}>
         <div className="ranks-legend-row ranks-legend-head" role="row">
           <span role="columnheader" aria-label="Mark" />
-          <span role="columnheader">{sentence(COLOUR_WORDS[colour])}</span>
+          <span role="columnheader">{title}</span>
           <span role="columnheader" className="numeric">
             Ranks
           </span>
@@ -95,8 +94,6 @@ export function LegendTable({ rows, total, colour, timeText }: LegendTableProps)
     </section>
   );
 }
-
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
 /** The same row again brings all ranks back. */
 function pick(ranks: readonly number[]): void {

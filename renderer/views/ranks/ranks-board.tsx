@@ -82,7 +82,7 @@ export function RanksBoard(parts: RanksParts) {
         ) : (
           span !== null && handle !== null && <Scrubber time={index.time} model={model} span={span} handle={handle} />
         )}
-        <LegendTable rows={legend} total={rows.length} colour={colour} timeText={model.timeText} />
+        <LegendTable rows={legend} total={rows.length} title={colourTitle(model)} timeText={model.timeText} />
       </div>
       {opened !== undefined && (
         <RankCard caseId={caseId} report={report} index={index} row={opened} model={model} onClose={() => open(null)} />
@@ -92,6 +92,14 @@ export function RanksBoard(parts: RanksParts) {
 }
 
 type Model = ReturnType<typeof useRanksModel>;
+
+/** Head of the counts; numbers of calls are those of one group. */
+function colourTitle({ colour, countedGroup }: Model): string {
+  const words = COLOUR_WORDS[colour];
+  const of =
+    colour === 'sequence' && countedGroup !== null ? `, ${escapeText(countedGroup.desc || countedGroup.name)}` : '';
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${of}`;
+}
 
 interface BarProps {
   readonly parts: RanksParts;

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
-import type { Moment, RanksIndex } from '#shared/views/ranks/types.ts';
+import type { Moment, RanksGroup, RanksIndex } from '#shared/views/ranks/types.ts';
 import { momentAsker } from '../../data/moments.ts';
 import { useQuery } from '../../data/query.ts';
 import { useNavigation } from '../../stores/navigation.ts';
@@ -54,9 +54,11 @@ export function useRanksModel({ caseId, report, target, index }: RanksParts) {
     },
     [time, change],
   );
+  // Numbers of different groups say nothing of each other: without a choice the largest group counts.
+  const counted = groupAt >= 0 ? groupAt : largestOf(time?.groups ?? []);
   const asked = colour === 'errors' || colour === 'sequence' ? colour : 'state';
   const { moment, problem, preview, setPreview } = useMoment({
-    ...{ caseId, basis, handle, colour: asked, group: groupAt < 0 ? null : groupAt },
+    ...{ caseId, basis, handle, colour: asked, group: counted < 0 ? null : counted },
   });
   const timeText = useCallback(
     (at: number): string =>
@@ -66,9 +68,30 @@ export function useRanksModel({ caseId, report, target, index }: RanksParts) {
     [time, span],
   );
   return {
-    ...{ rows, layouts, layout, colour, basis, change, span, values, peak, handle, setHandle, groupAt },
+    ...{
+      rows,
+      layouts,
+      layout,
+      colour,
+      countedGroup: time?.groups[counted] ?? null,
+      basis,
+      change,
+      span,
+      values,
+      peak,
+      handle,
+      setHandle,
+      groupAt,
+    },
     ...{ moment, problem, preview, setPreview, timeText, counted: curve.state === 'ready' },
   };
+}
+
+/** Position of the group with most members, the first of equals; -1 = there is none. */
+function largestOf(groups: readonly RanksGroup[]): number {
+  let best = -1;
+  for (const [i, group] of groups.entries()) if (group.size > (groups[best]?.size ?? 0)) best = i;
+  return best;
 }
 
 /** The first moment at which most ranks wait; null if none does. */
