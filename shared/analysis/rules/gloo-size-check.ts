@@ -22,7 +22,7 @@ export default defineRule({
 gloo passes data around a ring. The check fires in the process that **receives** more than its operation expects; it proves that this process and the one that sent disagree on the operation or on its size. It does
 not prove which of the two is wrong: in measured runs the process that aborted was often the innocent neighbour of the one that took a different path. Which neighbour sent depends on the operation (all-gather passes to
 the next rank, all-reduce to the one before) and is not printed. So the evidence narrows it to the aborting rank and its two neighbours in rank order, and no further; Flight Recorder dumps or DETAIL fingerprints can
-decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.`,
+decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. Where neither a dump nor a traceback shows which calls were made at that time, the ring is what data-parallel training mostly uses, and no more than a *hypothesis*. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.`,
   remedy: `Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL, which names the ranks that differ before data is exchanged, or collect Flight Recorder dumps of the named ranks. Look for a metric, gather or batch that one rank computes differently.`,
   run: ({ input, events, rankMap, lifeLines }) =>
     eventsOf(events, 'gloo-size-mismatch')
@@ -30,7 +30,7 @@ decide. Where calls of the job's end are seen that pass no ring (all-to-all, sca
         (placed, index, all) =>
           all.findIndex((other) => other.rank === placed.rank && other.attempt === placed.attempt) === index,
       )
-      .map((placed) => check(placed, events, rankMap, lifeLines, otherThanRing(placed.attempt, events, input.dumps))),
+      .map((placed) => check(placed, events, rankMap, lifeLines, callsAtTheEnd(placed.attempt, events, input.dumps))),
 });
 
 function check(
@@ -38,7 +38,7 @@ function check(
   events: readonly PlacedEvent[],
   rankMap: RankMapFact,
   lifeLines: readonly LifeLine[],
-  direct: string | undefined,
+  calls: readonly string[],
 ): Draft {
   const { got, expected } = placed.event.body;
   const { attempt } = placed;
@@ -46,11 +46,12 @@ function check(
   const reports = consequenceReports(events, attempt);
   const sizes = `received ${got} bytes where its operation expects ${expected}`;
   if (printer.rank === undefined) return unknownPrinter(placed, sizes, rankMap, reports);
+  const direct = calls.find((name) => NOT_A_RING.test(name));
   if (direct !== undefined) return anybodySent(placed, printer.rank, sizes, direct, reports);
   const ranks = ringNeighbours(printer.rank, rankMap);
   return draft({
     outcome: 'group',
-    status: 'supported',
+    status: calls.some((name) => RING.test(name)) ? 'supported' : 'hypothesis',
     stage: 'mismatched-collective',
     cause: 'collective-size',
     strength: 'direct',
@@ -112,22 +113,25 @@ function ringNeighbours(rank: number, rankMap: RankMapFact): number[] {
 /** Calls in which every rank sends to every other, or to a root. */
 const NOT_A_RING = /all_?to_?all|(?<!reduce_)(?<![a-z])scatter|(?<!all_)(?<![a-z])gather(?!ed)/i;
 
+/** Calls that pass a ring in gloo. */
+const RING = /all_?reduce|all_?gather|reduce_scatter|(?<![a-z_])reduce(?![a-z_])/i;
+
 /** The aborting rank is at most one call behind those whose dumps are there. */
 const LAST_CALLS = 2;
 
-/** Such a call among the last of any dump, or out of which a rank raised, if there is one. */
-function otherThanRing(
+/** The last calls of any dump, and those out of which a rank raised. */
+function callsAtTheEnd(
   attempt: number,
   events: readonly PlacedEvent[],
   dumps: readonly FlightRecorderDump[],
-): string | undefined {
+): readonly string[] {
   const recorded = dumps.flatMap(({ columns, strings }) =>
     Array.from(columns.op.subarray(-LAST_CALLS), (index) => strings[index] ?? ''),
   );
   const raised = inAttempt(eventsOf(events, 'exception'), attempt).flatMap(({ event }) =>
     event.body.frames.filter((frame) => /distributed_c10d/.test(frame.file)).map((frame) => frame.name),
   );
-  return [...recorded, ...raised].find((name) => NOT_A_RING.test(name));
+  return [...recorded, ...raised];
 }
 
 function anybodySent(
