@@ -245,6 +245,15 @@ describe('limits', () => {
     }
   });
 
+  it('what an earlier file left in the memo', () => {
+    const before = pickleBytes(0x80, 2, '](', ...[0, 1, 2, 3, 4, 5].flatMap((i) => ['Nq', i]), 'e.');
+    expect(readPickle(before).kind).toBe('value');
+    expect(readPickle(pickleBytes(0x80, 2, 'NNNNNNq', 5, 'h', 3, '.'))).toMatchObject({
+      kind: 'invalid',
+      why: 'memo entry 3 was never written',
+    });
+  });
+
   it('memo indices beyond the bytes read', () => {
     expect(readPickle(pickleBytes(0x80, 2, 'Nr', 255, 255, 255, 255, '.'))).toMatchObject({
       kind: 'limit',
