@@ -9,7 +9,14 @@ export interface Pattern {
   readonly regex: RegExp;
   /** Refuses what only looks alike. */
   readonly accepts?: (text: string) => boolean;
+  /** A text without this part, or shorter than that, cannot match: most texts need no expression at all. */
+  readonly needs?: string;
+  readonly least?: number;
 }
+
+/** False where a look is wasted. */
+export const mayMatch = ({ needs, least }: Pattern, text: string): boolean =>
+  (least === undefined || text.length >= least) && (needs === undefined || text.includes(needs));
 
 const TOKEN_FORMS =
   /(?:AKIA|ASIA|AGPA|AIDA|AROA)[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255}|glpat-[A-Za-z0-9_-]{16,64}|hf_[A-Za-z0-9]{20,64}|sk-[A-Za-z0-9_-]{16,200}|xox[abprs]-[A-Za-z0-9-]{10,200}|AIza[0-9A-Za-z_-]{30,45}|nvapi-[A-Za-z0-9_-]{20,100}|eyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{4,4000}(?:\.[A-Za-z0-9_-]{0,2000})?/g;
@@ -56,27 +63,27 @@ const SHORT_PATH = new RegExp(
 const WINDOWS_PATH = /(?<![\w])(?<x>[A-Za-z]:\\(?:[\w.@+=~ -]{1,120}\\){1,20})/g;
 
 export const PATTERNS: readonly Pattern[] = [
-  { kind: 'secret', regex: TOKEN_FORMS },
-  { kind: 'secret', regex: ASSIGNED_SECRET, accepts: isSecretValue },
-  { kind: 'secret', regex: BEARER },
-  { kind: 'secret', regex: HEX_SECRET, accepts: (text) => /\d/.test(text) && /[a-f]/i.test(text) },
-  { kind: 'secret', regex: BASE64_SECRET, accepts: looksRandom },
-  { kind: 'device', regex: GPU_UUID },
-  { kind: 'device', regex: SERIAL, accepts: (text) => /\d/.test(text) },
-  { kind: 'uuid', regex: UUID },
-  { kind: 'bucket', regex: BUCKET },
-  { kind: 'url', regex: URL, accepts: (text) => !isPublicHost(text.replace(/^[a-z+]+:\/\//i, '')) },
-  { kind: 'host', regex: ENDPOINT, accepts: (text) => /[A-Za-z]/.test(text) && text !== 'localhost' },
-  { kind: 'email', regex: EMAIL },
-  { kind: 'image', regex: IMAGE, accepts: (text) => !isPublicHost(text) },
-  { kind: 'ip', regex: IPV4, accepts: isIpv4 },
-  { kind: 'mac', regex: MAC },
-  { kind: 'ip', regex: IPV6, accepts: isIpv6 },
-  { kind: 'host', regex: IP_HOST },
-  { kind: 'host', regex: FQDN, accepts: (text) => !isPublicHost(text) && !/^\d+\./.test(text) },
-  { kind: 'path', regex: PATH, accepts: (text) => !isSystemPath(text) },
-  { kind: 'path', regex: SHORT_PATH, accepts: (text) => !isSystemPath(text) },
-  { kind: 'path', regex: WINDOWS_PATH },
+  { kind: 'secret', regex: TOKEN_FORMS, least: 16 },
+  { kind: 'secret', regex: ASSIGNED_SECRET, least: 10, accepts: isSecretValue },
+  { kind: 'secret', regex: BEARER, needs: ' ', least: 18 },
+  { kind: 'secret', regex: HEX_SECRET, least: 32, accepts: (text) => /\d/.test(text) && /[a-f]/i.test(text) },
+  { kind: 'secret', regex: BASE64_SECRET, least: 32, accepts: looksRandom },
+  { kind: 'device', regex: GPU_UUID, needs: '-', least: 40 },
+  { kind: 'device', regex: SERIAL, least: 12, accepts: (text) => /\d/.test(text) },
+  { kind: 'uuid', regex: UUID, needs: '-', least: 36 },
+  { kind: 'bucket', regex: BUCKET, needs: '://' },
+  { kind: 'url', regex: URL, needs: '://', accepts: (text) => !isPublicHost(text.replace(/^[a-z+]+:\/\//i, '')) },
+  { kind: 'host', regex: ENDPOINT, needs: '://', accepts: (text) => /[A-Za-z]/.test(text) && text !== 'localhost' },
+  { kind: 'email', regex: EMAIL, needs: '@' },
+  { kind: 'image', regex: IMAGE, needs: '/', least: 8, accepts: (text) => !isPublicHost(text) },
+  { kind: 'ip', regex: IPV4, needs: '.', accepts: isIpv4 },
+  { kind: 'mac', regex: MAC, least: 17 },
+  { kind: 'ip', regex: IPV6, needs: ':', accepts: isIpv6 },
+  { kind: 'host', regex: IP_HOST, needs: 'ip-' },
+  { kind: 'host', regex: FQDN, needs: '.', accepts: (text) => !isPublicHost(text) && !/^\d+\./.test(text) },
+  { kind: 'path', regex: PATH, needs: '/', accepts: (text) => !isSystemPath(text) },
+  { kind: 'path', regex: SHORT_PATH, needs: '/', accepts: (text) => !isSystemPath(text) },
+  { kind: 'path', regex: WINDOWS_PATH, needs: ':\\' },
 ];
 
 /** Addresses that every machine has stay: they tell a fault (a rendezvous on the loopback) and nobody's network. */

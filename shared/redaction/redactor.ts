@@ -11,7 +11,7 @@
 
 import { NameTrie } from './name-trie.ts';
 import { isOwnWord } from './own-words.ts';
-import { isFileName, LEARNED, PATTERNS } from './patterns.ts';
+import { isFileName, LEARNED, mayMatch, PATTERNS } from './patterns.ts';
 import {
   type NamedOriginal,
   REDACTION_KINDS,
@@ -59,6 +59,8 @@ const MAX_ORIGINALS = 100_000;
 const MIN_NAME = 2;
 /** Namespaces are often as short as `ml`; other learned words of two letters are rather noise. */
 const MIN_LEARNED = { namespace: 2, other: 3 } as const;
+const MAX_REMEMBERED = 300;
+const MAX_PLAIN = 50_000;
 const NONE: ReadonlySet<string> = new Set();
 
 interface Span {
@@ -79,6 +81,9 @@ export class Redactor {
   readonly #used = new Map<string, number>();
   readonly #unscanned: Unscanned[] = [];
   readonly #kept = new Set<string>();
+  /** Texts that were looked at and hold nothing: reports repeat themselves. */
+  readonly #plain = new Set<string>();
+  readonly #learned = new Set<string>();
 
   constructor({ names, words, known, vocabulary = NONE }: RedactorInput) {
     this.#vocabulary = vocabulary;
@@ -93,7 +98,8 @@ export class Redactor {
 
   /** Takes names out of a text by what stands beside them. Before the first `redact`, or names are found too late for earlier texts. */
   learn(text: string): void {
-    if (unscannable(text) !== undefined) return;
+    if (this.#learned.has(text) || unscannable(text) !== undefined) return;
+    if (text.length < MAX_REMEMBERED && this.#learned.size < MAX_PLAIN) this.#learned.add(text);
     const seen = visible(text);
     for (const { kind, regex } of LEARNED) {
       for (const match of seen.matchAll(regex)) {
@@ -115,9 +121,13 @@ export class Redactor {
       this.#unscanned.push({ section, where, why });
       return NOT_SCANNED;
     }
+    if (this.#plain.has(text)) return text;
     const seen = visible(text);
     const spans = joinSpans([...this.#nameSpans(seen), ...patternSpans(seen)]);
-    if (spans.length === 0) return seen;
+    if (spans.length === 0) {
+      if (seen === text && text.length < MAX_REMEMBERED && this.#plain.size < MAX_PLAIN) this.#plain.add(text);
+      return seen;
+    }
     let out = '';
     let at = 0;
     for (const span of spans) {
@@ -132,6 +142,7 @@ export class Redactor {
 
   /** True if anything that would be replaced still stands in `text`, `allowed` aside. The last look before anything is written. */
   survives(text: string, allowed: ReadonlySet<string> = NONE): boolean {
+    if (this.#plain.has(text)) return false;
     const seen = visible(text);
     for (const span of joinSpans([...this.#nameSpans(seen), ...patternSpans(seen)])) {
       const found = seen.slice(span.from, span.to);
@@ -180,6 +191,7 @@ export class Redactor {
     const key = name.toLowerCase();
     if (this.#nameKinds.has(key)) return;
     this.#nameKinds.set(key, kind);
+    this.#plain.clear();
     this.#trie.add(name);
   }
 
@@ -235,7 +247,9 @@ export class Redactor {
 }
 
 function* patternSpans(text: string): Generator<Span> {
-  for (const { kind, regex, accepts } of PATTERNS) {
+  for (const pattern of PATTERNS) {
+    if (!mayMatch(pattern, text)) continue;
+    const { kind, regex, accepts } = pattern;
     for (const match of text.matchAll(regex)) {
       const part = match.groups?.['x'] ?? match.groups?.['y'] ?? match[0];
       if (part === '' || (accepts !== undefined && !accepts(part))) continue;
