@@ -155,6 +155,8 @@ function bars(context: CanvasRenderingContext2D, scene: DensityScene, { width, t
   }
 }
 
+const PEAK_WORDS_PX = 220;
+
 function drawFault(
   context: CanvasRenderingContext2D,
   fault: { readonly share: number; readonly label: string },
@@ -180,7 +182,9 @@ function drawFault(
   const left = x + 10 + words > box.width;
   context.textAlign = left ? 'right' : 'left';
   context.fillStyle = box.text;
-  context.fillText(fault.label, left ? x - 10 : x + 10, 8);
+  // The right end of the first line belongs to the words about the peak.
+  const y = left || x + 10 + words > box.width - PEAK_WORDS_PX ? 24 : 8;
+  context.fillText(fault.label, left ? x - 10 : x + 10, y);
 }
 
 function line(context: CanvasRenderingContext2D, x: number, y: number, length: number, across: boolean): void {

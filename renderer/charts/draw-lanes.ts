@@ -1,5 +1,5 @@
 /** The base layer: rows, slices, heat, missing evidence, instants, names. */
-import { isLaneMissing, STATE } from '#shared/views/lanes/index.ts';
+import { isLaneMissing, type Lane, STATE } from '#shared/views/lanes/index.ts';
 import type { Tick } from '../viewmodels/timeline/axis.ts';
 import type { Row } from '../viewmodels/timeline/rows.ts';
 import { missingReason } from '../viewmodels/timeline/words.ts';
@@ -165,14 +165,24 @@ function drawMissing(
   const { size } = scene;
   const reason = missingReason(lane);
   if (reason !== null) {
-    if (!scene.anyDump) return;
+    // Where nobody recorded, missing files are no news; a lane with nothing on it still says why.
+    if (!scene.anyDump && !isBare(lane)) return;
     const pattern = reason.pattern === 'no-file' ? patterns.noFile : patterns.noRecords;
-    fillMissing(on, scene, { row, top, to: size.width, pattern, text: reason.text });
+    fillMissing(on, scene, {
+      row,
+      top,
+      to: size.width,
+      pattern,
+      text: scene.anyDump ? reason.text : 'no recorder file, no line of its own',
+    });
   } else if (lane.heldFromNs !== null) {
     const to = Math.min(size.width, xOf(scene, lane.heldFromNs - shiftOfLane(scene, lane)));
     if (to > size.gutter) fillMissing(on, scene, { row, top, to, pattern: patterns.overwritten, text: 'overwritten' });
   }
 }
+
+const isBare = (lane: Lane): boolean =>
+  lane.callFrom === lane.callTo && lane.instantFrom === lane.instantTo && lane.logFromNs === null;
 
 interface MissingBand {
   readonly row: LaneRow;
