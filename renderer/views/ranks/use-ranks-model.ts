@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
-import type { Moment, RanksGroup, RanksIndex } from '#shared/views/ranks/types.ts';
+import type { Moment, MomentColour, RanksGroup, RanksIndex } from '#shared/views/ranks/types.ts';
 import { momentAsker } from '../../data/moments.ts';
 import { useQuery } from '../../data/query.ts';
 import { useNavigation } from '../../stores/navigation.ts';
@@ -31,7 +31,7 @@ export function useRanksModel({ caseId, report, target, index }: RanksParts) {
   const rows = useMemo(() => rankRows(report, index), [report, index]);
   const layouts = useMemo(() => layoutsOf(rows, index.axes), [rows, index]);
   const layout: LayoutKind = layouts.find((kind) => kind === target.layout) ?? 'place';
-  const colour: MapColour = COLOURS.find((kind) => kind === target.colour) ?? 'state';
+  const wantedColour: MapColour = COLOURS.find((kind) => kind === target.colour) ?? 'state';
   const groupAt = time?.groups.findIndex((group) => group.id === target.group) ?? -1;
   const change = useCallback(
     (part: Partial<RanksTarget>) =>
@@ -56,10 +56,11 @@ export function useRanksModel({ caseId, report, target, index }: RanksParts) {
   );
   // Numbers of different groups say nothing of each other: without a choice the largest group counts.
   const counted = groupAt >= 0 ? groupAt : largestOf(time?.groups ?? []);
-  const asked = colour === 'errors' || colour === 'sequence' ? colour : 'state';
-  const { moment, problem, preview, setPreview } = useMoment({
-    ...{ caseId, basis, handle, colour: asked, group: counted < 0 ? null : counted },
-  });
+  const asked = wantedColour === 'errors' || wantedColour === 'sequence' ? wantedColour : 'state';
+  const group = counted < 0 ? null : counted;
+  const { moment, problem, preview, ...answer } = useMoment({ caseId, basis, handle, colour: asked, group });
+  // The last picture stays until the values of another colour are there.
+  const colour: MapColour = asked === 'state' || answer.colour === asked ? wantedColour : answer.colour;
   const timeText = useCallback(
     (at: number): string =>
       time === null || Number.isNaN(at)
@@ -68,22 +69,10 @@ export function useRanksModel({ caseId, report, target, index }: RanksParts) {
     [time, span],
   );
   return {
-    ...{
-      rows,
-      layouts,
-      layout,
-      colour,
-      countedGroup: time?.groups[counted] ?? null,
-      basis,
-      change,
-      span,
-      values,
-      peak,
-      handle,
-      setHandle,
-      groupAt,
-    },
-    ...{ moment, problem, preview, setPreview, timeText, counted: curve.state === 'ready' },
+    ...{ rows, layouts, layout, colour, basis, change, span, values, peak, handle, setHandle },
+    ...{ moment, problem, preview, timeText },
+    countedGroup: time?.groups[counted] ?? null,
+    counted: curve.state === 'ready',
   };
 }
 
@@ -111,24 +100,33 @@ interface MomentParts {
   readonly group: number | null;
 }
 
+interface Answered {
+  readonly moment: Moment | null;
+  /** What it was asked for: it has no values of another colour. */
+  readonly colour: MomentColour;
+}
+
 /** The answer for the pointer's moment, or for the handle's; the last one stays until the next is there. */
 function useMoment({ caseId, basis, handle, colour, group }: MomentParts) {
-  const [moment, setMoment] = useState<Moment | null>(null);
+  const [answer, setAnswer] = useState<Answered>({ moment: null, colour: 'state' });
   const [problem, setProblem] = useState<string | null>(null);
   const [preview, setPreview] = useState<number | null>(null);
-  // A moment that was asked for another colour has no values of this one.
-  const asker = useMemo(() => {
-    const apply = (answer: Moment | null): void => {
-      setMoment(answer);
-      setProblem(null);
-    };
-    return momentAsker(apply, (error) => setProblem(error.detail));
-  }, []);
+  const asker = useMemo(
+    () =>
+      momentAsker(
+        (moment, params) => {
+          setAnswer({ moment, colour: params.colour });
+          setProblem(null);
+        },
+        (error) => setProblem(error.detail),
+      ),
+    [],
+  );
   useEffect(() => () => asker.stop(), [asker]);
   useEffect(() => onCursor(setPreview), []);
   const at = preview ?? handle;
   useEffect(() => {
     if (at !== null) asker.ask({ caseId, basis, at, colour, group });
   }, [asker, caseId, basis, at, colour, group]);
-  return { moment, problem, preview, setPreview };
+  return { ...answer, problem, preview };
 }
