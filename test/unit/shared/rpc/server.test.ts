@@ -105,6 +105,10 @@ describe('the tables of names', () => {
     expect([...ALL_METHODS].filter((name) => !WINDOW_METHODS.has(name)).sort()).toEqual([
       'bundle.import',
       'case.adopt',
+      'export.package',
+      'export.packageName',
+      'export.record',
+      'export.render',
     ]);
     expect([isTopic('job.changed'), isTopic('constructor')]).toEqual([true, false]);
     expect(Object.hasOwn(VALIDATORS, 'constructor')).toBe(false);
