@@ -1,8 +1,8 @@
 /** The base layer: rows, slices, heat, missing evidence, instants, names. */
-import { isLaneMissing, type Lane, STATE } from '#shared/views/lanes/index.ts';
+import { isLaneMissing, STATE } from '#shared/views/lanes/index.ts';
 import type { Tick } from '../viewmodels/timeline/axis.ts';
 import type { Row } from '../viewmodels/timeline/rows.ts';
-import { missingReason } from '../viewmodels/timeline/words.ts';
+import { isBare, missingReason } from '../viewmodels/timeline/words.ts';
 import { drawBandName, drawLaneName, drawSectionHead } from './draw-gutter.ts';
 import { collectSlices, SliceBatch } from './draw-slices.ts';
 import { type HeatPicture, headHeight, heatOf, type LaneScene, shiftOfLane, visibleRows, xOf } from './lane-scene.ts';
@@ -180,9 +180,6 @@ function drawMissing(
     if (to > size.gutter) fillMissing(on, scene, { row, top, to, pattern: patterns.overwritten, text: 'overwritten' });
   }
 }
-
-const isBare = (lane: Lane): boolean =>
-  lane.callFrom === lane.callTo && lane.instantFrom === lane.instantTo && lane.logFromNs === null;
 
 interface MissingBand {
   readonly row: LaneRow;

@@ -89,7 +89,7 @@ function drawAxis(on: CanvasRenderingContext2D, scene: LaneScene, { ticks, fault
   on.fillRect(0, size.axis - 1, size.width, 1);
   on.font = palette.font11;
   on.textAlign = 'center';
-  const faultX = fault === null ? Number.NaN : xOf(scene, fault.at);
+  const faultX = fault === null ? Number.NaN : faultMiddle(on, scene, fault);
   const faultRoom = fault === null ? 0 : on.measureText(fault.label).width / 2 + 8;
   for (const tick of ticks) {
     const x = Math.round(xOf(scene, tick.at));
@@ -102,6 +102,13 @@ function drawAxis(on: CanvasRenderingContext2D, scene: LaneScene, { ticks, fault
     on.fillText(tick.label, Math.max(x, size.gutter + half), size.axis - 14 * palette.scale);
   }
   on.textAlign = 'left';
+}
+
+/** Middle of the fault's label: over its line, but never cut by an edge. */
+function faultMiddle(on: CanvasRenderingContext2D, scene: LaneScene, fault: OverlayFault): number {
+  const { size } = scene;
+  const half = on.measureText(fault.label).width / 2;
+  return Math.min(Math.max(xOf(scene, fault.at), size.gutter + half + 2), size.width - half - 4);
 }
 
 function drawFault(on: CanvasRenderingContext2D, scene: LaneScene, fault: OverlayFault): void {
@@ -127,7 +134,7 @@ function drawFault(on: CanvasRenderingContext2D, scene: LaneScene, fault: Overla
   on.fillStyle = palette.roleFirstText;
   const half = on.measureText(fault.label).width / 2;
   on.textAlign = 'center';
-  const middle = Math.min(Math.max(x, size.gutter + half + 2), size.width - half - 4);
+  const middle = faultMiddle(on, scene, fault);
   if (x > size.gutter - half && x < size.width + half) on.fillText(fault.label, middle, size.axis - 14 * palette.scale);
   on.textAlign = 'left';
 }

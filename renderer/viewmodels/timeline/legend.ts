@@ -5,7 +5,7 @@ import { type SliceState, STATE } from '#shared/views/lanes/index.ts';
 import type { OrderPlace } from './overlay.ts';
 import type { RowLayout } from './rows.ts';
 import type { TimeSpan } from './span.ts';
-import { missingReason, stateOf } from './words.ts';
+import { isBare, isBare, missingReason, stateOf } from './words.ts';
 
 export type LegendKey =
   | SliceState
@@ -125,7 +125,7 @@ function missingEntries({ layout, span, anyDump }: LegendParts, index: TimelineI
   const found = new Set<LegendKey>();
   for (const at of layout.shown) {
     const lane = index.lanes[at];
-    if (lane === undefined || lane.kind !== 'rank' || !anyDump) continue;
+    if (lane === undefined || lane.kind !== 'rank' || !(anyDump || isBare(lane))) continue;
     const reason = missingReason(lane);
     if (reason !== null) found.add(reason.pattern);
     if (reason === null && lane.heldFromNs !== null && lane.heldFromNs > span.from) found.add('overwritten');

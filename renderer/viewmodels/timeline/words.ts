@@ -95,6 +95,10 @@ export function missingReason(
   }
 }
 
+/** Nothing of the rank is there to draw: no call, no event, no line of its own. */
+export const isBare = (lane: Lane): boolean =>
+  lane.callFrom === lane.callTo && lane.instantFrom === lane.instantTo && lane.logFromNs === null;
+
 /** `GPU 3` out of `3 (0000:9d:00.0)`. */
 export function gpuWord(lane: Lane): string {
   if (lane.gpu === null) return '';
