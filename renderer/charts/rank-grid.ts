@@ -38,6 +38,10 @@ export function drawGrid(on: CanvasRenderingContext2D, scene: GridScene, palette
     if (first) {
       on.fillStyle = palette.roleFirstTint;
       on.fillRect(line.x - 8, line.y - (layout.pitch - layout.size) / 2, line.width + 12, layout.pitch);
+      if (layout.size < LABELS_FROM) {
+        on.fillStyle = palette.roleFirst;
+        on.fillRect(line.x - 8, line.y + layout.size / 2 - 1.5, 8, 3);
+      }
     }
     const words = scene.lost(line);
     if (words !== null) for (const row of line.members) banded.add(row);
@@ -284,10 +288,11 @@ function drawSmall(on: CanvasRenderingContext2D, look: CellLook, { x, y, size, p
   };
   switch (look) {
     case 'first':
-      fill(palette.roleFirst);
+      // One cell among thousands has to be found.
+      fill(palette.roleFirst, 1, -1);
       return;
     case 'waits':
-      fill(palette.roleVictim, size >= 6 ? 0.75 : 0.6);
+      fill(palette.roleVictim, size >= 6 ? 0.55 : 0.5);
       if (size >= 6) fill(palette.collRunningBody, 1, 1);
       return;
     case 'absent':

@@ -5,7 +5,7 @@ import { type SliceState, STATE } from '#shared/views/lanes/index.ts';
 import type { OrderPlace } from './overlay.ts';
 import type { RowLayout } from './rows.ts';
 import type { TimeSpan } from './span.ts';
-import { isBare, isBare, missingReason, stateOf } from './words.ts';
+import { isBare, missingReason, stateOf } from './words.ts';
 
 export type LegendKey =
   | SliceState
