@@ -315,7 +315,9 @@ function addPart(part: Part, out: Out, cellOf: MapCell[]): void {
   const prefix = labelled ? commonPrefix(lines.map((line) => line.title)) : '';
   const ranks = formatRanks(members.map((i) => rows[i]?.rank ?? 0));
   const short = ranks.length > 18 ? plural(members.length, 'rank') : ranks;
-  const title = block.title !== '' ? (part.parts > 1 ? `${block.title}, ${short}` : block.title) : `Ranks ${short}`;
+  // Over small cells there is room for the numbers alone.
+  const own = labelled ? `Ranks ${short}` : short;
+  const title = block.title !== '' ? (part.parts > 1 ? `${block.title}, ${short}` : block.title) : own;
   out.blocks.push({
     title,
     x,
