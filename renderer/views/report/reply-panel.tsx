@@ -32,9 +32,7 @@ export function ReplyPanel({ caseId, generated, edited, redacted, stopped, savin
     <section className="reply-panel" aria-label="Reply to the sender" data-pane="reply">
       <div className="reply-head">
         <b>Reply to the sender</b>
-        <span className="reply-about">
-          {redacted ? 'plain text, redacted with the same stand-ins' : 'plain text, not redacted'}
-        </span>
+        <span className="reply-about">{aboutWords(redacted, edited !== null)}</span>
         {edited !== null && edited !== taken && !saved && (
           <span className="reply-unsaved">edited, not copied or saved yet</span>
         )}
@@ -74,4 +72,12 @@ export function ReplyPanel({ caseId, generated, edited, redacted, stopped, savin
       />
     </section>
   );
+}
+
+/** What is typed here is scanned when it is saved; the clipboard takes it as it stands, and that is said. */
+function aboutWords(redacted: boolean, isEdited: boolean): string {
+  if (!redacted) return 'plain text, not redacted';
+  return isEdited
+    ? 'your edits are redacted when saved, copied as typed'
+    : 'plain text, redacted with the same stand-ins';
 }
