@@ -66,6 +66,7 @@ describe('the first minute, without a pointer', () => {
       await overview.shown();
       expect(await overview.chip()).toBe('Rank 43');
       expect(await overview.statement()).toMatch(/did not join the collective/);
+      await page.getByRole('img', { name: /^Log lines over the whole case: 2.660 lines, .* errors/ }).waitFor();
     });
     await step('verdict → moment on the timeline', async () => {
       await tabTo(/^Open (?:at the moment|on the timeline)$/);

@@ -44,7 +44,7 @@ export function LogsView(props: LogsViewProps) {
 }
 
 /** The list is searched when typing pauses this long. */
-const PAUSE_MS = 180;
+const PAUSE_MS = 120;
 
 function Logs({ caseId, report, target, logCase }: LogsViewProps & { readonly logCase: LogCase }) {
   const { replace } = useNavigation();

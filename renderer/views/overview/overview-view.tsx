@@ -13,6 +13,7 @@ import { Actions } from './actions.tsx';
 import { Divergence } from './divergence.tsx';
 import { EvidenceSection } from './evidence-section.tsx';
 import { Findings } from './findings.tsx';
+import { LinesStrip } from './lines-strip.tsx';
 import { Decide, Leads, NextChecks } from './open-questions.tsx';
 import { RankTable } from './rank-table.tsx';
 import { SideColumn } from './side-column.tsx';
@@ -60,6 +61,7 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
           {model.leads.length > 0 && <Leads rows={model.leads} undecided={undecided} />}
           <Divergence caseId={caseId} report={report} />
           <Findings rows={model.findings} onOpen={open} />
+          <LinesStrip caseId={caseId} />
           {model.nextChecks.length > 0 && <NextChecks checks={model.nextChecks} />}
           <RankTable report={report} scroller={scroller} />
           {tiny && side}
