@@ -93,6 +93,33 @@ describe('states of a view', () => {
     await new OverviewPage(app.page).shown();
   });
 
+  it('waits in words on each screen, says what cannot be read, and leaves the others usable', async () => {
+    const screens = [
+      ['Control+2', 'timeline.index', 'Reading the lanes', 'The lanes of this case cannot be read'],
+      ['Control+3', 'collectives.job', 'Folding ranks into sets', 'The calls cannot be read'],
+      ['Control+4', 'logs.open', 'Opening the logs', 'The logs cannot be read'],
+      ['Control+5', 'ranks.index', 'Placing the ranks', 'The ranks of this case cannot be read'],
+      ['Control+6', 'clocks.view', 'Reading what is known of the clocks', 'The clocks cannot be read'],
+      ['Control+8', 'export.preview', 'Preparing the report', 'The report cannot be prepared'],
+    ] as const;
+    const delayMs = Object.fromEntries(screens.map(([, method]) => [method, 1300]));
+    app = await launchScenario({ ...vitScenario(), delayMs });
+    await new CasesPage(app.page, app.electron).open('vit-large hang');
+    await new OverviewPage(app.page).shown();
+    // The Overview asks for the lanes as well: their answer is waited for, then asked anew.
+    await app.page.waitForTimeout(1500);
+    for (const [keys, , waiting, failed] of screens) {
+      await app.page.keyboard.press(keys);
+      await app.page.getByRole('status', { name: waiting }).waitFor();
+      const alert = app.page.locator('.case-shell-body').getByRole('alert');
+      await alert.waitFor();
+      expect(await alert.innerText()).toContain(failed);
+      expect(await alert.getByRole('button', { name: 'Copy details' }).count()).toBe(1);
+    }
+    await app.page.keyboard.press('Control+1');
+    await new OverviewPage(app.page).shown();
+  });
+
   it('says why a case cannot be opened, and leads back', async () => {
     const scenario = vitScenario();
     app = await launchScenario({ ...scenario, reports: {} });
