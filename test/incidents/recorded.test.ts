@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { assertSound } from '../support/assert-sound.ts';
 import { hurtWays } from '../support/hurt-ways.ts';
 import { analyseFiles, type BundleFiles } from '../support/in-memory-import.ts';
 import { answerOf, readTruth } from '../support/known-truth.ts';
@@ -47,7 +48,9 @@ describe.each(Object.entries(PROVEN))('%s', (name, proven) => {
     const truth = readTruth(join(ROOT, name, 'expected.json'));
     if (truth === undefined) throw new Error(`no truth of ${name}`);
     for (const [way, hurt] of hurtWays(files)) {
-      const { verdict } = analyseFiles(hurt).report;
+      const { report } = analyseFiles(hurt);
+      assertSound(report);
+      const { verdict } = report;
       const sure = verdict.status === 'established' && answerOf(truth, verdict) === 'wrong';
       expect([way, sure, verdict.summary]).toEqual([way, false, verdict.summary]);
     }

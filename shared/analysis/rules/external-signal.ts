@@ -75,7 +75,7 @@ function signalled(
         ...common,
         outcome: still === undefined ? 'no-rank' : 'cannot-tell',
         status: still === undefined ? 'established' : 'hypothesis',
-        symptomRanks: [...reports.keys()],
+        symptomRanks: rankSet(reports.keys()),
         summary:
           still === undefined
             ? `The launcher received ${name} and ended its workers; nothing had failed before, so no rank is at fault.`
@@ -117,7 +117,7 @@ function partOfJob({ hit, pods, name, reports, events, rankMap, ...common }: Par
       ...common,
       outcome: 'cannot-tell',
       status: 'hypothesis',
-      symptomRanks: [...reports.keys()],
+      symptomRanks: rankSet(reports.keys()),
       candidates: [{ ranks: [], why: `the launcher of ${hit.join(', ')} received ${name} from outside` }],
       summary: `The launcher of ${hit.length === 1 ? `Pod ${hit[0]}` : `${hit.length} Pods`} received ${name}. How ${unheard.length === 1 ? `Pod ${unheard[0]}` : `${unheard.length} other Pods`} ended is not told, so whether the job as a whole was stopped or a part of it is open.`,
       wouldChange: [`the end of the log of ${unheard.slice(0, 3).join(', ')}`],
