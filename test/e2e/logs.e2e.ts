@@ -103,6 +103,8 @@ describe('logs', () => {
     await expect.poll(() => logs.count()).toMatch(/ of 2 660 lines/);
     await app.page.keyboard.press('Enter');
     await app.page.keyboard.press('e');
+    // The step is an answer of the engine: on a busy machine it takes its time.
+    await expect.poll(() => logs.selected(), { timeout: 15_000 }).toMatch(/Watchdog caught/);
     await app.page.waitForTimeout(400);
     const dark = await compareShot(app, 'logs-dark');
     expect(dark.difference).toBeLessThan(dark.tolerance);
