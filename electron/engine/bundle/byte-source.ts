@@ -6,9 +6,6 @@ import { CancelledError } from './bundle-item.ts';
 /** Reads of 256 KiB: 16 KiB ones cost 1.6 times the CPU of the whole decompression (measured). */
 export const CHUNK_BYTES = 256 * 1024;
 
-/** Files up to this size come in one piece: a document is then neither put together nor copied. */
-const WHOLE_FILE_BYTES = 1024 * 1024;
-
 export interface ReadHooks {
   readonly cancel: CancelSignal;
   /** Called with the length of every piece of input as it leaves the disk. */
@@ -25,7 +22,7 @@ export const regularFileFlags = (noFollow: boolean): number =>
   constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (noFollow ? (constants.O_NOFOLLOW ?? 0) : 0);
 
 /**
- * The bytes of a regular file, in chunks of at most CHUNK_BYTES, or whole up to WHOLE_FILE_BYTES. `noFollow` refuses a symbolic link that appeared since the
+ * The bytes of a regular file, in chunks of at most CHUNK_BYTES. `noFollow` refuses a symbolic link that appeared since the
  * file was listed. Throws the system's error (ENOENT, EACCES, EISDIR, ELOOP …) and CancelledError.
  */
 export async function* fileChunks(path: string, hooks: ReadHooks, noFollow = false): AsyncGenerator<Buffer> {
@@ -34,11 +31,10 @@ export async function* fileChunks(path: string, hooks: ReadHooks, noFollow = fal
     const info = await handle.stat();
     if (!info.isFile()) throw new Error('not a regular file');
     let left = info.size;
-    const most = left <= WHOLE_FILE_BYTES ? WHOLE_FILE_BYTES + 1 : CHUNK_BYTES;
     for (;;) {
       checkCancelled(hooks.cancel);
       // As small as the file: thousands of small files must not cost a large buffer each. One byte more finds its end, or its growth.
-      const wanted = Math.min(most, Math.max(left, 0) + 1);
+      const wanted = Math.min(CHUNK_BYTES, Math.max(left, 0) + 1);
       const buffer = Buffer.allocUnsafe(wanted);
       const { bytesRead } = await handle.read(buffer, 0, wanted, null);
       if (bytesRead === 0) return;

@@ -4,7 +4,6 @@
  * The worker runs the very file that the program started with: one bundle, no second entry to ship. That file calls
  * `runIfImportWorker` first thing and does nothing else if it returns true.
  */
-import { setFlagsFromString } from 'node:v8';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Result } from '#shared/lib/result.ts';
 import { err } from '#shared/lib/result.ts';
@@ -22,11 +21,6 @@ const ROLE = 'firstfault-import';
 const GRACE_MS = 250;
 /** Three halves of 8 MB: V8 would let it grow to 48 for large bundles only. */
 const YOUNG_MB = 24;
-/**
- * Reading makes hundreds of megabytes of dead buffers beside a small heap, which V8 then collects as a whole every few megabytes. Told to let
- * the heap double first, it takes a fifth less of processor time, at the same peak (measured with dumps of 256 ranks).
- */
-const HEAP_GROWTH = '--heap-growing-percent=100';
 /** Reports to the main thread are gathered this long; the job thins them out further. */
 const GATHER_MS = 40;
 
@@ -102,7 +96,6 @@ function isWorkerInput(value: unknown): value is WorkerInput {
 }
 
 async function importAndReport({ request, cancelFlag }: WorkerInput): Promise<void> {
-  setFlagsFromString(HEAP_GROWTH);
   const flag = new Int32Array(cancelFlag);
   const cancel = {
     get aborted(): boolean {
