@@ -48,8 +48,8 @@ describe.each(Object.entries(PROVEN))('%s', (name, proven) => {
     const truth = readTruth(join(ROOT, name, 'expected.json'));
     if (truth === undefined) throw new Error(`no truth of ${name}`);
     for (const [way, hurt] of hurtWays(files)) {
-      const { report } = analyseFiles(hurt);
-      assertSound(report);
+      const { report, input } = analyseFiles(hurt);
+      assertSound(report, input);
       const { verdict } = report;
       const sure = verdict.status === 'established' && answerOf(truth, verdict) === 'wrong';
       expect([way, sure, verdict.summary]).toEqual([way, false, verdict.summary]);
