@@ -13,6 +13,7 @@ const LATE = [
   'rank-never-enqueued',
   'silent-rank',
   'waited-for-rank',
+  'address-never-published',
   'monitored-barrier',
   'desync-report',
   'ras-counts',
