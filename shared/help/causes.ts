@@ -37,7 +37,13 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
     means: 'The program raised an exception of its own on some ranks only, and the rest waited for them.',
     beware:
       'Exceptions about time-outs, sockets, stores and process groups are what waiting ranks raise; handled ones end nothing.',
-    rules: ['rank-raised', 'launcher-quotes-exception', 'error-behind-a-wait', 'ended-without-a-word'],
+    rules: [
+      'rank-raised',
+      'launcher-quotes-exception',
+      'error-behind-a-wait',
+      'ended-without-a-word',
+      'address-never-published',
+    ],
   },
   'data-input': {
     means: 'A rank could not read or decode its share of the data.',
