@@ -269,6 +269,8 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
     means: 'Nothing is said about a cause: the job did not fail, or it cannot be told.',
     beware: 'No finding is no proof of health: look at what is missing.',
     rules: [
+      'ended-without-a-word',
+      'gloo-size-check',
       'job-ended-well',
       'job-still-running',
       'errors-without-effect',
