@@ -9,6 +9,7 @@ import { scratchFolder } from './scratch.ts';
 
 const scratch = scratchFolder();
 const MAX_DIFFERENCE_MIB = 20;
+const MAX_RUNS = 4;
 /** Long lines: what is measured here are containers, and they cost a third of short ones. */
 const LINE_BYTES = 1000;
 const SIZES: Readonly<Record<BundleKind, readonly [small: number, large: number]>> = {
@@ -27,8 +28,9 @@ describe.skipIf(!existsSync('/proc/self/status'))('peak memory with a case', () 
     const small = (await importCost(file, scratch.path)).peakMiB;
     await writeBundle(kind, file, manyMb, LINE_BYTES);
     let large = (await importCost(file, scratch.path)).peakMiB;
-    // Garbage may stand at the wrong moment: the lower of two is what was needed.
-    if (large - small > MAX_DIFFERENCE_MIB) large = Math.min(large, (await importCost(file, scratch.path)).peakMiB);
+    // Garbage may stand at the wrong moment (10 MiB between runs of one bundle): the lowest of a few is what was needed.
+    for (let again = 1; again < MAX_RUNS && large - small > MAX_DIFFERENCE_MIB; again += 1)
+      large = Math.min(large, (await importCost(file, scratch.path)).peakMiB);
     rmSync(file);
     expect(large - small, `${small.toFixed(0)} → ${large.toFixed(0)} MiB`).toBeLessThanOrEqual(MAX_DIFFERENCE_MIB);
     expect(large).toBeLessThan(400);

@@ -24,7 +24,7 @@ export const TEXT_PACKER: PackerSize = { slots: 16, slotBytes: 64 * 1024 };
 export const DUMP_PACKER: PackerSize = { slots: 4, slotBytes: 512 * 1024 };
 
 /** A thread takes about 15 ms to start: small bundles do without. */
-const START_AFTER_BYTES = 8 * 1024 * 1024;
+const START_AFTER_BYTES = 4 * 1024 * 1024;
 
 /** State of a slot: FREE, or a ticket number times four with one of the others. The ticket tells a block from the next one in its slot. */
 const FREE = 0;
