@@ -14,7 +14,7 @@ const MANY_KEPT_BYTES = 256 * 1024 * 1024;
  */
 const HEAP_GROWTH = '--heap-growing-percent=100';
 /** More than garbage that escaped a collection; chosen. */
-const SOMETHING_KEPT_BYTES = 24 * 1024 * 1024;
+const SOMETHING_KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Keeps memory the same for bundles of any size. Reading makes garbage of buffers that live a little too long for the quick collection;
