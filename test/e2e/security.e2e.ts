@@ -47,6 +47,7 @@ describe('the window', () => {
         'openBundle',
         'openWindow',
         'request',
+        'saveReport',
         'saveSettings',
         'subscribe',
         'windowControl',
