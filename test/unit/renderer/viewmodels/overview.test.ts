@@ -28,6 +28,13 @@ describe('overviewModel', () => {
     expect(when).toEqual({ label: 'When, corrected', value: '10:28:25.552', note: '±38 ms', detail: '18 Feb 2026' });
   });
 
+  it('calls a bound of nothing what it is: the reference clock', () => {
+    const report = correctedReport();
+    const at = { time: '2026-02-18T10:28:25.552Z', boundMs: 0 };
+    const [when] = overviewModel({ ...report, verdict: { ...report.verdict, at } }).header.facts;
+    expect(when?.note).toBe('reference clock');
+  });
+
   it('names the members of a group in one chip, with the attempt where there were several', () => {
     const { header, leads } = overviewModel(groupReport());
     expect(header.statement.chip).toBe('Ranks 4–7');
