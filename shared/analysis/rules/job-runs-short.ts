@@ -54,8 +54,8 @@ function announcedSize(events: readonly PlacedEvent[]): number | undefined {
 }
 
 /**
- * Pods that held none of the ranks that ran: those whose log is there and whose processes got no rank, and those that never ran. A Pod
- * without a log is among them only if all ranks that ran are seen in other Pods, so that none is left for it.
+ * Pods that held none of the ranks that ran: those that never ran, and those whose agent says that the rendezvous failed. Silence counts only if
+ * all ranks that ran are seen in other Pods, so that none is left for it: a log may have lost the lines in which its ranks were told.
  */
 function leftOut(announced: number, events: readonly PlacedEvent[], rankMap: RankMapFact): PodPlace[] {
   const told = eventsOf(events, 'rank-announced');
@@ -63,11 +63,13 @@ function leftOut(announced: number, events: readonly PlacedEvent[], rankMap: Ran
   const allSeen = Array.from({ length: Math.min(announced, MOST_RANKS) }, (_, rank) => rank).every((rank) =>
     ran.has(rank),
   );
-  const heard = new Set(events.flatMap((placed) => placed.pod ?? []));
+  const refused = new Set(
+    events.flatMap((placed) => (placed.event.body.kind === 'rendezvous-failed' ? (placed.pod ?? []) : [])),
+  );
   const withRanks = new Set(told.flatMap((placed) => placed.pod ?? []));
   return rankMap.pods.filter((place) => {
     if (withRanks.has(place.pod)) return false;
-    return neverRan(place) !== undefined || heard.has(place.pod) || allSeen;
+    return neverRan(place) !== undefined || refused.has(place.pod) || allSeen;
   });
 }
 
