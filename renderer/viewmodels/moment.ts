@@ -6,7 +6,7 @@ export interface Moment {
   readonly time: string;
   readonly day: string;
   readonly basis: 'raw' | 'corrected';
-  /** `±38 ms` for corrected times, `reference clock` on that clock itself; null for raw ones and where no bound is known. */
+  /** `±38 ms` for corrected times, `reference` (a row) or `reference clock` on that clock itself; null for raw ones and where no bound is known. */
   readonly bound: string | null;
   /** Whose clock wrote it: a node or Pod, else the file. Null for corrected times: they are on the reference clock. */
   readonly clock: string | null;
@@ -21,8 +21,8 @@ export function momentNote(moment: Moment): string {
 export const clockName = (moment: Moment): string => moment.clock ?? 'clock unknown';
 
 /** A bound of nothing is no measurement without error: the stamp was written by the clock that all others are moved onto. */
-const boundWords = (boundMs: number | null): string | null =>
-  boundMs === null ? null : boundMs === 0 ? 'reference clock' : formatBound(boundMs);
+const boundWords = (boundMs: number | null, onReference: string): string | null =>
+  boundMs === null ? null : boundMs === 0 ? onReference : formatBound(boundMs);
 
 /** Null if the item has no time. */
 export function evidenceMoment(report: Report, item: ReportEvidence): Moment | null {
@@ -32,7 +32,7 @@ export function evidenceMoment(report: Report, item: ReportEvidence): Moment | n
     time: timeOfDay(item.time),
     day: calendarDay(item.time),
     basis: corrected ? 'corrected' : 'raw',
-    bound: corrected ? boundWords(item.boundMs) : null,
+    bound: corrected ? boundWords(item.boundMs, 'reference') : null,
     clock: corrected ? null : clockOf(report, item.rank, item.file),
   };
 }
@@ -50,7 +50,7 @@ export function verdictMoment(report: Report): Moment | null {
     time: timeOfDay(at.time),
     day: calendarDay(at.time),
     basis: corrected ? 'corrected' : 'raw',
-    bound: corrected ? boundWords(at.boundMs) : null,
+    bound: corrected ? boundWords(at.boundMs, 'reference clock') : null,
     clock: corrected ? null : (clockOf(report, rank, witness?.file ?? null) ?? node ?? pod),
   };
 }
