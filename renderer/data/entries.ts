@@ -62,6 +62,18 @@ export async function entryById(caseId: CaseId, id: number): Promise<EntryRow | 
   return answer.ok ? (answer.value.rows.find((row) => row.id === id) ?? null) : null;
 }
 
+/** The file of that path, or null if the case has none; pages of the list are fetched until it is found. */
+export async function entryOfPath(caseId: CaseId, path: string): Promise<EntryRow | null> {
+  const known = kept.get(caseId)?.rows.find((row) => row.path === path);
+  if (known) return known;
+  let found: EntryRow | null = null;
+  await loadAll(caseId, ({ rows }) => {
+    found = rows.findLast((row) => row.path === path) ?? null;
+    return found === null;
+  });
+  return found;
+}
+
 /** Forgets the files of a case that was deleted or imported again. */
 export function forgetEntries(caseId: CaseId): void {
   kept.delete(caseId);

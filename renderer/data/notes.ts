@@ -4,6 +4,7 @@
  */
 import { useEffect, useMemo, useState } from 'react';
 import { err, ok, type Result } from '#shared/lib/result.ts';
+import type { Status } from '#shared/model/finding.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import { type CaseNote, type NoteId, type NoteSubject, noteKey } from '#shared/model/note.ts';
 import type { NotesAnswer } from '#shared/rpc/areas/notes.ts';
@@ -112,6 +113,25 @@ export async function setStar(caseId: CaseId, subject: NoteSubject, on: boolean)
   return answer;
 }
 
+/** Stars several subjects in one step of undo. False = one of them could not be starred. */
+export async function starAll(caseId: CaseId, subjects: readonly NoteSubject[]): Promise<boolean> {
+  const set = async (on: boolean): Promise<boolean> => {
+    for (const subject of subjects) {
+      const answer = await bridge.request('notes.star', { caseId, subject, on });
+      if (!answer.ok) return false;
+    }
+    return true;
+  };
+  const done = await set(true);
+  if (done)
+    pushUndo(caseId, {
+      title: 'add evidence to the report',
+      undo: async () => void (await set(false)),
+      redo: async () => void (await set(true)),
+    });
+  return done;
+}
+
 /** Stars what is not starred, and the other way round. True = it has a star now; null = the change failed. */
 export async function toggleStar(caseId: CaseId, subject: NoteSubject): Promise<boolean | null> {
   const list = await bridge.request('notes.list', { caseId });
@@ -119,4 +139,42 @@ export async function toggleStar(caseId: CaseId, subject: NoteSubject): Promise<
   const key = noteKey(subject);
   const on = !list.value.notes.some((note) => note.starred && noteKey(note.subject) === key);
   return (await setStar(caseId, subject, on)).ok ? on : null;
+}
+
+export interface Dissent {
+  readonly note: CaseNote;
+  readonly status: Status;
+}
+
+/** What the analyst holds of the verdict with this sentence; null = nothing was said. */
+export function dissentOf({ all }: Notes, statement: string): Dissent | null {
+  for (const note of all)
+    if (note.subject.kind === 'dissent' && note.subject.statement === statement)
+      return { note, status: note.subject.status };
+  return null;
+}
+
+/** Writes the dissent, in place of the one that is there; one step of undo. */
+export async function writeDissent(
+  caseId: CaseId,
+  known: CaseNote | null,
+  subject: Extract<NoteSubject, { readonly kind: 'dissent' }>,
+  text: string,
+): Done {
+  const added = await addRaw(caseId, { subject, text, starred: false });
+  const note = added.ok ? added.value : null;
+  if (note === null) return added;
+  if (known !== null) await removeRaw(caseId, known.id);
+  pushUndo(caseId, {
+    title: known === null ? 'disagree' : 'change the dissent',
+    undo: async () => {
+      await removeRaw(caseId, note.id);
+      if (known !== null) await restoreRaw(caseId, known);
+    },
+    redo: async () => {
+      if (known !== null) await removeRaw(caseId, known.id);
+      await restoreRaw(caseId, note);
+    },
+  });
+  return added;
 }

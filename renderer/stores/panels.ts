@@ -10,6 +10,8 @@ export type Panel =
   | { readonly kind: 'go-to' }
   /** `note` null = a new one. */
   | { readonly kind: 'note'; readonly caseId: CaseId; readonly subject: NoteSubject; readonly note: CaseNote | null }
+  /** The analyst's own status of the verdict. */
+  | { readonly kind: 'dissent'; readonly caseId: CaseId }
   /** Page of the help to begin with; null = its first. */
   | { readonly kind: 'help'; readonly page: string | null }
   | { readonly kind: 'about' }

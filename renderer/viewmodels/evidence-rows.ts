@@ -1,9 +1,11 @@
 /** Evidence and counter-evidence as rows: statement, time with its clock, source, place in it. */
 
+import { type NoteSubject, noteKey } from '#shared/model/note.ts';
 import type { Report, ReportEvidence } from '#shared/report/schema.ts';
 import { formatCount } from '#shared/text/format.ts';
 import { escapeText } from './escape-text.ts';
 import { evidenceMoment, type Moment } from './moment.ts';
+import { isoToNs } from './times.ts';
 
 /** Where a source opens in the raw viewer. `whole` = the file itself. */
 export type RawPlace =
@@ -23,6 +25,8 @@ export interface EvidenceRow {
   readonly entryId: number;
   readonly target: RawPlace;
   readonly rank: number | null;
+  /** ISO 8601 UTC on its basis; null = the item has no time. */
+  readonly stamp: { readonly time: string; readonly basis: 'raw' | 'corrected' } | null;
 }
 
 export function evidenceRows(report: Report, items: readonly ReportEvidence[], prefix: string): readonly EvidenceRow[] {
@@ -38,8 +42,43 @@ export function evidenceRows(report: Report, items: readonly ReportEvidence[], p
       entryId: item.entryId,
       target,
       rank: item.rank,
+      stamp: item.time === null ? null : { time: item.time, basis: item.timeBasis ?? 'raw' },
     };
   });
+}
+
+/** Half of what is shown around an item of evidence, ns. */
+const AROUND_NS = 30e9;
+
+/**
+ * Half a minute to both sides of an item, ns from `origin`; null = it has no time, or not on the basis that is shown. A raw stamp is
+ * a corrected one as well where its clock has no offset, which is when the report leaves it raw.
+ */
+export function rangeAround(
+  { stamp }: Pick<EvidenceRow, 'stamp'>,
+  origin: bigint | null,
+  basis: 'raw' | 'corrected',
+): { readonly from: number; readonly to: number } | null {
+  if (stamp === null || origin === null || (stamp.basis === 'corrected' && basis === 'raw')) return null;
+  const at = isoToNs(stamp.time);
+  if (at === null) return null;
+  const middle = Number(at - origin);
+  return { from: middle - AROUND_NS, to: middle + AROUND_NS };
+}
+
+/** What a star on each item is about, each thing once. A byte has no row of its own: the star is its file's. */
+export function evidenceSubjects(items: readonly ReportEvidence[]): readonly NoteSubject[] {
+  const subjects = new Map<string, NoteSubject>();
+  for (const { file: path, line, record } of items) {
+    const subject: NoteSubject =
+      line !== null
+        ? { kind: 'line', path, line }
+        : record !== null
+          ? { kind: 'record', path, record }
+          : { kind: 'entry', path };
+    subjects.set(noteKey(subject), subject);
+  }
+  return [...subjects.values()];
 }
 
 /** Longer statements than this carry a text of the bundle in full; the source holds it, the row shows the beginning. */

@@ -1,5 +1,6 @@
 import type { NoteSubject } from '#shared/model/note.ts';
 import { formatCount } from '#shared/text/format.ts';
+import { STATUS_WORD } from '#shared/text/verdict-text.ts';
 import { escapeText } from './escape-text.ts';
 import { nsToIso, timeOfDay } from './times.ts';
 
@@ -22,6 +23,8 @@ export function subjectWords(subject: NoteSubject): string {
       return `clock ${escapeText(subject.clock)}`;
     case 'finding':
       return 'a finding';
+    case 'dissent':
+      return `the verdict, held to be ${STATUS_WORD[subject.status].toLowerCase()}`;
     case 'time': {
       const from = timeOfDay(nsToIso(BigInt(subject.from)));
       return subject.to === null

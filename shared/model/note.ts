@@ -1,12 +1,13 @@
 /** What a person wrote on a case: notes, stars and marks. Never derived, so it outlives a new import of the same bundle. */
 import type { Brand } from '../lib/brand.ts';
+import type { Status } from './finding.ts';
 
 export type NoteId = Brand<number, 'NoteId'>;
 export const noteId = (value: number): NoteId => value as NoteId;
 
 /**
  * What a note is about. Files are named by path: ids may change when a bundle is imported again. `line` is 1-based, `record`
- * 0-based. Times are epoch ns as decimal text, on the clock basis that was shown when the mark was set; `to` null = a moment.
+ * 0-based. A dissent is the analyst's own status of a verdict, whose sentence it keeps: another verdict after a new analysis has none. Times are epoch ns as decimal text, on the clock basis that was shown when the mark was set; `to` null = a moment.
  */
 export type NoteSubject =
   | { readonly kind: 'case' }
@@ -17,6 +18,7 @@ export type NoteSubject =
   | { readonly kind: 'call'; readonly group: string; readonly seq: number; readonly rank: number | null }
   | { readonly kind: 'clock'; readonly clock: string }
   | { readonly kind: 'finding'; readonly finding: string }
+  | { readonly kind: 'dissent'; readonly statement: string; readonly status: Status }
   | {
       readonly kind: 'time';
       readonly from: string;
@@ -56,6 +58,8 @@ export function noteKey(subject: NoteSubject): string {
       return JSON.stringify(['clock', subject.clock]);
     case 'finding':
       return JSON.stringify(['finding', subject.finding]);
+    case 'dissent':
+      return JSON.stringify(['dissent', subject.statement, subject.status]);
     case 'time':
       return JSON.stringify(['time', subject.from, subject.to, subject.basis]);
   }

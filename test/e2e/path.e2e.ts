@@ -31,7 +31,7 @@ describe('from a bundle to its evidence', () => {
     expect(await overview.section('Other findings')).toMatch(/Ruled out\s+rank 2\s+torchrun/);
 
     await overview.scrollTo(80);
-    await overview.openEvidence('Because', 0);
+    await overview.openBytes('Because', 0);
     const line = await evidence.selectedLine();
     expect(line.inSight).toBe(true);
     expect(line.text).toMatch(/\[rank1\]/);

@@ -66,7 +66,7 @@ describe('pictures', () => {
   it('evidence: a line, a record, a refused dump', async () => {
     app = await launchScenario(listScenario(), { ...LARGE, theme: 'dark' });
     await openCase('vit-large hang');
-    await new OverviewPage(app.page).openEvidence('Because', 3);
+    await new OverviewPage(app.page).openBytes('Because', 3);
     await new EvidencePage(app.page).selectedLine();
     await expectShot('evidence-line-dark');
     await new EvidencePage(app.page).openFile('flight-recorder/nccl_trace_rank_15.bak');

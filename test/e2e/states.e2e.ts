@@ -181,7 +181,7 @@ describe('the raw viewer', () => {
   it('opens evidence of a dump at its record, and steps through records', async () => {
     await openList();
     const overview = await openCase('vit-large hang');
-    await overview.openEvidence('Because', 1);
+    await overview.openBytes('Because', 1);
     const evidence = new EvidencePage(app.page);
     await expect.poll(() => evidence.place()).toBe('record 1\u2009999 of 2\u2009000');
     expect(await evidence.content()).toMatch(/train\.py:140 save_checkpoint/);
@@ -211,7 +211,7 @@ describe('the raw viewer', () => {
     const entries = scenario.entries.map((entry) => (entry.id === 1 ? { ...entry, lines } : entry));
     app = await launchScenario({ ...scenario, entries, generatedLines: { 1: lines } });
     const overview = await openCase('vit-large hang');
-    await overview.openEvidence('Because', 3);
+    await overview.openBytes('Because', 3);
     const evidence = new EvidencePage(app.page);
     expect(await evidence.selectedLine()).toMatchObject({ number: 43_902, inSight: true });
     await evidence.goTo('39999998');

@@ -59,6 +59,7 @@ function reportNote(note: CaseNote, reader: CaseReader, byPath: ReadonlyMap<stri
     text: note.text,
     excerpt: excerptOf(note.subject, reader, byPath),
     written: note.changed,
+    dissent: note.subject.kind === 'dissent' ? note.subject.status : null,
   };
 }
 
@@ -89,6 +90,8 @@ function aboutWords(subject: NoteSubject): string {
       return `Clock ${subject.clock}`;
     case 'finding':
       return `Finding ${subject.finding}`;
+    case 'dissent':
+      return subject.statement;
     case 'time':
       return `Mark at ${isoOf(subject.from)}${subject.to === null ? '' : ` to ${isoOf(subject.to)}`}, ${subject.basis}`;
   }

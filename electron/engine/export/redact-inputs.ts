@@ -24,6 +24,10 @@ export interface RedactedInputs {
   readonly redactor: Redactor;
 }
 
+/** A dissent stands beside the verdict that it is about. */
+const sectionOfNote = ({ dissent = null }: DocumentInput['notes'][number]): SectionId =>
+  dissent === null ? 'starred' : 'verdict';
+
 export function redactInputs(raw: DocumentInput, { words, known, learn }: RedactionRequest): RedactedInputs {
   const redactor = new Redactor({ names: namesOf(raw), words, known, vocabulary: VOCABULARY });
   for (const text of learn) redactor.learn(text);
@@ -45,8 +49,8 @@ export function redactInputs(raw: DocumentInput, { words, known, learn }: Redact
     report: reportSchema.parse(report),
     notes: raw.notes.map((note, i) => ({
       ...note,
-      about: redactor.redact(note.about, 'starred', `record ${i + 1}`),
-      text: redactor.redact(note.text, 'starred', `note ${i + 1}`),
+      about: redactor.redact(note.about, sectionOfNote(note), `record ${i + 1}`),
+      text: redactor.redact(note.text, sectionOfNote(note), `note ${i + 1}`),
       excerpt: note.excerpt === null ? null : redactor.redact(note.excerpt, 'starred', `text of record ${i + 1}`),
     })),
     files: raw.files.map((file, i) => ({

@@ -1,5 +1,6 @@
 /** What the user wrote: kept apart from the case, which can be made again. The only file whose schema migrates. */
 import { existsSync } from 'node:fs';
+import { STATUSES } from '#shared/model/finding.ts';
 import { type CaseNote, type NoteSubject, noteId, noteKey } from '#shared/model/note.ts';
 import { NOTE_MIGRATIONS } from './migrations/index.ts';
 import { type NoteQueries, type NoteRow, prepareNotes } from './queries/note-queries.ts';
@@ -114,6 +115,7 @@ const NO_COLUMNS = {
   fromNs: null,
   toNs: null,
   basis: null,
+  status: null,
 } as const;
 
 type SubjectColumns = Omit<NoteRow, 'id' | 'starred' | 'text' | 'created' | 'changed'>;
@@ -137,13 +139,15 @@ function columnsOf(subject: NoteSubject): SubjectColumns {
       return { ...NO_COLUMNS, kind, name: subject.clock };
     case 'finding':
       return { ...NO_COLUMNS, kind, name: subject.finding };
+    case 'dissent':
+      return { ...NO_COLUMNS, kind, name: subject.statement, status: subject.status };
     case 'time':
       return { ...NO_COLUMNS, kind, fromNs: subject.from, toNs: subject.to, basis: subject.basis };
   }
 }
 
 function subjectOf(row: NoteRow): NoteSubject | undefined {
-  const { entry, line, record, rank, name, seq, fromNs, toNs, basis } = row;
+  const { entry, line, record, rank, name, seq, fromNs, toNs, basis, status } = row;
   switch (row.kind) {
     case 'case':
       return { kind: 'case' };
@@ -161,6 +165,10 @@ function subjectOf(row: NoteRow): NoteSubject | undefined {
       return name === null ? undefined : { kind: 'clock', clock: name };
     case 'finding':
       return name === null ? undefined : { kind: 'finding', finding: name };
+    case 'dissent': {
+      const held = STATUSES.find((known) => known === status);
+      return name === null || held === undefined ? undefined : { kind: 'dissent', statement: name, status: held };
+    }
     case 'time':
       if (fromNs === null || (basis !== 'raw' && basis !== 'corrected')) return undefined;
       return { kind: 'time', from: fromNs, to: toNs, basis };

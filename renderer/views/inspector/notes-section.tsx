@@ -9,6 +9,7 @@ import { usePanels } from '../../stores/panels.ts';
 import { escapeText } from '../../viewmodels/escape-text.ts';
 import { subjectWords } from '../../viewmodels/note-words.ts';
 import { useShownKeys } from '../shell/platform.ts';
+import { openSubject } from './open-subject.ts';
 
 interface NotesSectionProps {
   readonly caseId: CaseId;
@@ -34,10 +35,10 @@ export function NotesSection({ caseId, subject, notes, all = false }: NotesSecti
         <div key={note.id} className="inspector-note">
           <div>
             {all && (
-              <div className="quiet">
+              <button type="button" className="note-subject" onClick={() => openSubject(caseId, note.subject)}>
                 {note.starred && <Star className="icon-12" fill="currentColor" aria-label="starred" />}
                 {subjectWords(note.subject)}
-              </div>
+              </button>
             )}
             <p className="selectable">{escapeLines(note.text)}</p>
           </div>

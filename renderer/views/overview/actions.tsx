@@ -1,64 +1,116 @@
 import type { CaseId } from '#shared/model/ids.ts';
-import { Button } from '../../components/button.tsx';
-import { useCase } from '../../data/cases.ts';
-import { caseOf, selectPlace, useNavigation } from '../../stores/navigation.ts';
-import type { EvidenceRow } from '../../viewmodels/evidence-rows.ts';
+import type { Report } from '#shared/report/schema.ts';
+import { plural } from '#shared/text/format.ts';
+import { STATUS_WORD } from '#shared/text/verdict-text.ts';
+import { Button, type ButtonKind } from '../../components/button.tsx';
+import { dissentOf, type Notes, starAll, useNotes } from '../../data/notes.ts';
+import { undoLast } from '../../data/undo.ts';
+import { startOf, useNavigation } from '../../stores/navigation.ts';
+import { useNotices } from '../../stores/notices.ts';
+import { usePanels } from '../../stores/panels.ts';
+import { type EvidenceRow, evidenceSubjects } from '../../viewmodels/evidence-rows.ts';
 import { openBundle, runCommand } from '../shell/commands.ts';
 import { useShownKeys } from '../shell/platform.ts';
 
-/** To the lanes: at the moment of the first fault, or where no moment is known, to the lane of the first rank. */
-function MomentButton() {
-  const caseId = useNavigation((state) => caseOf(selectPlace(state)));
-  return caseId === null ? null : <OpenOnTimeline caseId={caseId} />;
-}
-
-function OpenOnTimeline({ caseId }: { readonly caseId: CaseId }) {
-  const opened = useCase(caseId);
-  if (opened.state !== 'ready') return null;
-  const { at, firstRanks } = opened.value.report.verdict;
-  const [first] = firstRanks;
-  if (at === null && first === undefined) return null;
-  const target = { lane: first === undefined ? null : `rank-${first}`, at: at?.time ?? null };
-  return (
-    <Button kind="outlined" onClick={() => useNavigation.getState().go({ screen: 'timeline', caseId, target })}>
-      {at === null ? 'Open on the timeline' : 'Open at the moment'}
-    </Button>
-  );
-}
-
 interface ActionsProps {
-  /** `open`: the first evidence; `ask`: what is missing; null: nothing is pressing. */
+  readonly caseId: CaseId;
+  readonly report: Report;
+  /** `open`: the moment, or the first evidence where none is known; `ask`: what is missing; null: nothing is pressing. */
   readonly primary: 'open' | 'ask' | null;
   readonly first: EvidenceRow | null;
   readonly wouldChange: readonly string[];
   readonly onOpen: (row: EvidenceRow) => void;
 }
 
-export function Actions({ primary, first, wouldChange, onOpen }: ActionsProps) {
+/** What follows from a verdict: look, take along, object, ask. */
+export function Actions({ caseId, report, primary, first, wouldChange, onOpen }: ActionsProps) {
   const keys = useShownKeys();
+  const notes = useNotes(caseId);
+  const { at, firstRanks, because } = report.verdict;
+  const hasMoment = at !== null || firstRanks.length > 0;
   return (
     <div className="overview-actions">
-      {primary === 'open' && first !== null && (
-        <Button kind="primary" onClick={() => onOpen(first)}>
-          Open the first evidence
-        </Button>
-      )}
       {primary === 'ask' && (
         <Button kind="primary" onClick={() => runCommand('ask')}>
           Ask for these…
         </Button>
       )}
-      <MomentButton />
+      {hasMoment && <MomentButton caseId={caseId} report={report} kind={primary === 'open' ? 'primary' : 'outlined'} />}
+      {primary === 'open' && !hasMoment && first !== null && (
+        <Button kind="primary" onClick={() => onOpen(first)}>
+          Open the first evidence
+        </Button>
+      )}
+      {because.length > 0 && <ReportButton caseId={caseId} report={report} notes={notes} />}
       {primary !== 'open' && (
         <Button kind="outlined" keys={keys('Mod+O')} onClick={() => void openBundle('file')}>
           Open bundle…
         </Button>
       )}
+      <DissentButton caseId={caseId} report={report} notes={notes} />
       {wouldChange.length > 0 && (
         <p className="would-change">
           Would change the verdict: <strong>{wouldChange.join('; ')}</strong>
         </p>
       )}
     </div>
+  );
+}
+
+/** To the lanes: at the moment of the first fault, or where no moment is known, to the lane of the first rank. */
+function MomentButton({
+  caseId,
+  report,
+  kind,
+}: {
+  readonly caseId: CaseId;
+  readonly report: Report;
+  readonly kind: ButtonKind;
+}) {
+  const { at, firstRanks } = report.verdict;
+  const [first] = firstRanks;
+  const target = { lane: first === undefined ? null : `rank-${first}`, at: at?.time ?? null };
+  return (
+    <Button kind={kind} onClick={() => useNavigation.getState().go({ screen: 'timeline', caseId, target })}>
+      {at === null ? 'Open on the timeline' : 'Open at the moment'}
+    </Button>
+  );
+}
+
+interface NotedProps {
+  readonly caseId: CaseId;
+  readonly report: Report;
+  readonly notes: Notes;
+}
+
+/** Stars the lines and records that the verdict rests on: the report prints starred ones in full. */
+function ReportButton({ caseId, report, notes }: NotedProps) {
+  const subjects = evidenceSubjects(report.verdict.because);
+  const missing = subjects.filter((subject) => !notes.isStarred(subject));
+  if (missing.length === 0)
+    return (
+      <Button kind="outlined" onClick={() => useNavigation.getState().go(startOf('report', caseId))}>
+        In the report, open it
+      </Button>
+    );
+  const add = async () => {
+    const done = await starAll(caseId, missing);
+    const { show } = useNotices.getState();
+    if (done) show(`${plural(missing.length, 'record')} added to the report`, () => void undoLast(caseId));
+    else show('The notes of this case cannot be written');
+  };
+  return (
+    <Button kind="outlined" title="Stars the lines and records under Because" onClick={() => void add()}>
+      Add to report
+    </Button>
+  );
+}
+
+function DissentButton({ caseId, report, notes }: NotedProps) {
+  const known = dissentOf(notes, report.verdict.summary);
+  return (
+    <Button kind="plain" onClick={() => usePanels.getState().open({ kind: 'dissent', caseId })}>
+      {known === null ? 'I disagree…' : `You hold it to be ${STATUS_WORD[known.status].toLowerCase()}…`}
+    </Button>
   );
 }

@@ -7,6 +7,7 @@ import type { Selected } from '../../stores/selection.ts';
 import { type EvidenceRow, timeColumnHead } from '../../viewmodels/evidence-rows.ts';
 import { clockName, momentNote } from '../../viewmodels/moment.ts';
 import { preview } from '../shell/links.ts';
+import type { EvidenceOpener } from './open-evidence.ts';
 
 interface EvidenceSectionProps {
   readonly title: string;
@@ -14,11 +15,11 @@ interface EvidenceSectionProps {
   readonly marks: 'numbers' | 'dashes';
   /** Said where there are no rows. */
   readonly none: string;
-  readonly onOpen: (row: EvidenceRow) => void;
+  readonly opener: EvidenceOpener;
 }
 
 /** Evidence, one row an item; the whole row is the button that opens its source. */
-export function EvidenceSection({ title, rows, marks, none, onOpen }: EvidenceSectionProps) {
+export function EvidenceSection({ title, rows, marks, none, opener }: EvidenceSectionProps) {
   return (
     <section className="overview-section evidence-grid" aria-label={title} data-times={timesOf(rows)}>
       <div className="evidence-head">
@@ -33,7 +34,7 @@ export function EvidenceSection({ title, rows, marks, none, onOpen }: EvidenceSe
       </div>
       {rows.length === 0 && <div className="section-none">{none}</div>}
       {rows.map((row, index) => (
-        <EvidenceButton key={row.key} row={row} mark={marks === 'numbers' ? String(index + 1) : '–'} onOpen={onOpen} />
+        <EvidenceButton key={row.key} row={row} mark={marks === 'numbers' ? String(index + 1) : '–'} opener={opener} />
       ))}
     </section>
   );
@@ -54,20 +55,24 @@ function previewOf({ entryId: id, target, rank }: EvidenceRow): Selected {
 function EvidenceButton({
   row,
   mark,
-  onOpen,
+  opener,
 }: {
   readonly row: EvidenceRow;
   readonly mark: string;
-  readonly onOpen: (row: EvidenceRow) => void;
+  readonly opener: EvidenceOpener;
 }) {
   return (
     <button
       type="button"
       className="evidence-row"
       data-evidence={row.key}
-      aria-keyshortcuts="Enter Space"
-      onClick={() => onOpen(row)}
+      aria-keyshortcuts="Enter Space Control+Enter"
+      onClick={(event) => (event.ctrlKey || event.metaKey ? opener.bytes(row) : opener.best(row))}
       onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault();
+          opener.bytes(row);
+        }
         if (event.key !== ' ') return;
         // Space looks without leaving; Enter opens.
         event.preventDefault();
@@ -89,7 +94,7 @@ function EvidenceButton({
           </>
         )}
       </span>
-      <span className="evidence-source" title={row.path}>
+      <span className="evidence-source" title={`${row.path}\nWith Ctrl: its bytes in Evidence`}>
         <MiddleCut text={row.source} />
       </span>
       <span className="evidence-place mono-11">{row.place}</span>

@@ -4,18 +4,18 @@ import { useState } from 'react';
 import { formatCount } from '#shared/text/format.ts';
 import { StatusWord } from '../../components/glyphs.tsx';
 import { RankChip } from '../../components/rank-chip.tsx';
-import type { EvidenceRow } from '../../viewmodels/evidence-rows.ts';
 import type { FindingRow } from '../../viewmodels/overview.ts';
 import { RuleLink } from '../help/rule-link.tsx';
 import { EvidenceSection, StatementText } from './evidence-section.tsx';
+import type { EvidenceOpener } from './open-evidence.ts';
 
 interface FindingsProps {
   readonly rows: readonly FindingRow[];
-  readonly onOpen: (row: EvidenceRow) => void;
+  readonly opener: EvidenceOpener;
 }
 
 /** All findings besides the verdict; each folds out to its own evidence. */
-export function Findings({ rows, onOpen }: FindingsProps) {
+export function Findings({ rows, opener }: FindingsProps) {
   if (rows.length === 0) return null;
   return (
     <section className="overview-section" aria-label="Other findings">
@@ -24,13 +24,13 @@ export function Findings({ rows, onOpen }: FindingsProps) {
         <span className="quiet">{formatCount(rows.length)}</span>
       </div>
       {rows.map((row) => (
-        <Finding key={row.key} row={row} onOpen={onOpen} />
+        <Finding key={row.key} row={row} opener={opener} />
       ))}
     </section>
   );
 }
 
-function Finding({ row, onOpen }: { readonly row: FindingRow; readonly onOpen: (row: EvidenceRow) => void }) {
+function Finding({ row, opener }: { readonly row: FindingRow; readonly opener: EvidenceOpener }) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -59,14 +59,14 @@ function Finding({ row, onOpen }: { readonly row: FindingRow; readonly onOpen: (
             rows={row.because}
             marks="numbers"
             none="The rule names no evidence."
-            onOpen={onOpen}
+            opener={opener}
           />
           <EvidenceSection
             title="Against"
             rows={row.against}
             marks="dashes"
             none="Nothing in the bundle contradicts it."
-            onOpen={onOpen}
+            opener={opener}
           />
         </div>
       )}

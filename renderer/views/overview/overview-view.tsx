@@ -1,12 +1,9 @@
 import './overview-view.css';
 import { type ReactNode, useMemo, useRef } from 'react';
-import { type CaseId, entryId } from '#shared/model/ids.ts';
+import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import { Banner } from '../../components/states.tsx';
-import { ALL_FILES, useNavigation } from '../../stores/navigation.ts';
-import type { EvidenceRow } from '../../viewmodels/evidence-rows.ts';
 import { type OverviewModel, overviewModel } from '../../viewmodels/overview.ts';
-import { rawTarget } from '../evidence/raw-target.ts';
 import { useKeptScroll } from '../shell/use-kept-scroll.ts';
 import { useIsWidth, useSmallWindow } from '../shell/window-width.ts';
 import { Actions } from './actions.tsx';
@@ -14,6 +11,7 @@ import { Divergence } from './divergence.tsx';
 import { EvidenceSection } from './evidence-section.tsx';
 import { Findings } from './findings.tsx';
 import { LinesStrip } from './lines-strip.tsx';
+import { type EvidenceOpener, useEvidenceOpener } from './open-evidence.ts';
 import { Decide, Leads, NextChecks } from './open-questions.tsx';
 import { RankTable } from './rank-table.tsx';
 import { SideColumn } from './side-column.tsx';
@@ -33,12 +31,13 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
   const small = useSmallWindow();
   const tiny = useIsWidth('tiny');
   const side = <SideColumn caseId={caseId} report={report} model={model} />;
-  const go = useNavigation((state) => state.go);
-  const open = (row: EvidenceRow) =>
-    go({ screen: 'evidence', caseId, files: ALL_FILES, target: rawTarget(entryId(row.entryId), row.target) });
+  const opener = useEvidenceOpener(caseId);
+  const open = opener.best;
   const undecided = model.outcome === 'cannot-tell';
   const actions = (
     <Actions
+      caseId={caseId}
+      report={report}
       primary={undecided ? 'ask' : model.outcome === 'no-failure' ? null : 'open'}
       first={model.because[0] ?? null}
       wouldChange={small || undecided ? [] : model.wouldChange}
@@ -57,10 +56,10 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
         )}
         <div ref={scroller} className="overview-scroll" data-pane="overview">
           <VerdictHeaderView header={model.header} report={report} />
-          <Argument model={model} actions={small ? null : actions} onOpen={open} />
+          <Argument model={model} actions={small ? null : actions} opener={opener} />
           {model.leads.length > 0 && <Leads rows={model.leads} undecided={undecided} />}
           <Divergence caseId={caseId} report={report} />
-          <Findings rows={model.findings} onOpen={open} />
+          <Findings rows={model.findings} opener={opener} />
           <LinesStrip caseId={caseId} />
           {model.nextChecks.length > 0 && <NextChecks checks={model.nextChecks} />}
           <RankTable report={report} scroller={scroller} />
@@ -76,11 +75,11 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
 interface ArgumentProps {
   readonly model: OverviewModel;
   readonly actions: ReactNode;
-  readonly onOpen: (row: EvidenceRow) => void;
+  readonly opener: EvidenceOpener;
 }
 
 /** For and against, in the order that the outcome asks for. */
-function Argument({ model, actions, onOpen }: ArgumentProps) {
+function Argument({ model, actions, opener }: ArgumentProps) {
   if (model.outcome === 'cannot-tell') {
     return (
       <>
@@ -91,10 +90,10 @@ function Argument({ model, actions, onOpen }: ArgumentProps) {
           rows={model.because}
           marks="numbers"
           none="Nothing that points at a rank."
-          onOpen={onOpen}
+          opener={opener}
         />
         {model.against.length > 0 && (
-          <EvidenceSection title="Not explained" rows={model.against} marks="dashes" none="" onOpen={onOpen} />
+          <EvidenceSection title="Not explained" rows={model.against} marks="dashes" none="" opener={opener} />
         )}
       </>
     );
@@ -107,14 +106,14 @@ function Argument({ model, actions, onOpen }: ArgumentProps) {
         rows={model.because}
         marks="numbers"
         none="The report names no evidence."
-        onOpen={onOpen}
+        opener={opener}
       />
       <EvidenceSection
         title={ended ? 'Unusual, without effect on the end' : 'Against or not explained'}
         rows={model.against}
         marks="dashes"
         none={ended ? 'Nothing.' : 'Nothing in the bundle contradicts it.'}
-        onOpen={onOpen}
+        opener={opener}
       />
       {actions}
     </>

@@ -19,6 +19,7 @@ import {
 } from '../../viewmodels/overview.ts';
 import { axisLabel, whiskerScale, whiskerShape } from '../../viewmodels/whisker.ts';
 import { runCommand } from '../shell/commands.ts';
+import { SideNotes } from './side-notes.tsx';
 
 interface SideColumnProps {
   readonly caseId: CaseId;
@@ -36,6 +37,7 @@ export function SideColumn({ caseId, report, model }: SideColumnProps) {
       <Clocks report={report} />
       {undecided ? <Received caseId={caseId} /> : <Gaps gaps={model.gaps} />}
       {undecided && ruledOut.length > 0 && <RuledOut rows={ruledOut} />}
+      <SideNotes caseId={caseId} />
     </aside>
   );
 }

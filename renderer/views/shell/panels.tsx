@@ -13,6 +13,7 @@ import { askDraft } from '../../viewmodels/ask-draft.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { RenameCase } from '../cases/rename-case.tsx';
 import { HelpView } from '../help/help-view.tsx';
+import { DissentDialog } from '../overview/dissent-dialog.tsx';
 import { Palette } from '../palette/palette.tsx';
 import { About } from './about.tsx';
 import { CloseDuringImport } from './close-during-import.tsx';
@@ -32,6 +33,8 @@ export function Panels() {
       return <GoTo />;
     case 'note':
       return <NoteDialog caseId={panel.caseId} subject={panel.subject} note={panel.note} />;
+    case 'dissent':
+      return <DissentDialog caseId={panel.caseId} />;
     case 'help':
       return <HelpView key={panel.page} page={panel.page} />;
     case 'about':
@@ -67,7 +70,8 @@ function Shortcuts() {
   const keys = useShownKeys();
   return (
     <Dialog title="Keyboard shortcuts" description="All commands are also in the palette." width="wide" onClose={close}>
-      <div className="shortcuts">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which needs keys */}
+      <section className="shortcuts" aria-label="All shortcuts" tabIndex={0}>
         {GROUPS.map((group) => (
           <section key={group}>
             <h3 className="shortcuts-head">{group}</h3>
@@ -102,7 +106,7 @@ function Shortcuts() {
             ))}
           </dl>
         </section>
-      </div>
+      </section>
       <div className="dialog-actions">
         <Button kind="outlined" onClick={close}>
           Close

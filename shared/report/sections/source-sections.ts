@@ -19,7 +19,7 @@ const MAX_ISSUES = 500;
 export const sourceSections = ({ report, notes, files }: DocumentInput): readonly Section[] => [
   gaps(report),
   settings(report),
-  starred(notes),
+  starred(notes.filter(({ dissent = null }) => dissent === null)),
   issues(report),
   manifest(report, files),
 ];

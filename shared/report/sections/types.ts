@@ -120,6 +120,8 @@ export interface ReportNote {
   /** The starred line itself; null where the subject is no line. */
   readonly excerpt: string | null;
   readonly written: string;
+  /** The analyst's own status of the verdict, whose sentence stands in `about`; null = no dissent. */
+  readonly dissent?: Status | null;
 }
 
 export interface ManifestFile {

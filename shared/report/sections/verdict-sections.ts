@@ -2,12 +2,19 @@
 import { formatRanks } from '../../lib/rank-set.ts';
 import { plural } from '../../text/format.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '../../text/verdict-text.ts';
-import { type Block, type DocumentInput, type ListItem, SECTION_TITLE, type Section } from './types.ts';
+import {
+  type Block,
+  type DocumentInput,
+  type ListItem,
+  type ReportNote,
+  SECTION_TITLE,
+  type Section,
+} from './types.ts';
 import { evidenceItem, placeWords, plainItem, shownTime, timeWords } from './words.ts';
 
-export function verdictSections({ report, figure }: DocumentInput): readonly Section[] {
+export function verdictSections({ report, notes, figure }: DocumentInput): readonly Section[] {
   return [
-    verdict(report),
+    verdict(report, notes),
     evidence(report),
     {
       id: 'timeline',
@@ -21,7 +28,7 @@ export function verdictSections({ report, figure }: DocumentInput): readonly Sec
 
 type Report = DocumentInput['report'];
 
-function verdict({ verdict: v, incident }: Report): Section {
+function verdict({ verdict: v, incident }: Report, notes: readonly ReportNote[]): Section {
   const rows: (readonly [string, string])[] = [];
   if (v.at !== null)
     rows.push(['When', timeWords(v.at.time, v.at.boundMs, v.at.boundMs === null ? 'raw' : 'corrected')]);
@@ -53,9 +60,28 @@ function verdict({ verdict: v, incident }: Report): Section {
         text: withoutRanks(v.summary, ranks),
         meaning: STATUS_MEANING[v.status],
       },
+      ...dissents(v.summary, notes),
       { kind: 'facts', rows },
     ],
   };
+}
+
+/** What the analyst holds instead, beside what was computed: neither takes the other's place. */
+function dissents(summary: string, notes: readonly ReportNote[]): readonly Block[] {
+  return notes.flatMap(({ dissent = null, about, text, written }): Block[] =>
+    dissent === null
+      ? []
+      : [
+          {
+            kind: 'heading',
+            text: `The analyst disagrees${about === summary ? '' : ' with an earlier verdict'}: ${STATUS_WORD[dissent].toLowerCase()}`,
+          },
+          {
+            kind: 'text',
+            text: `${about === summary ? '' : `That verdict was: ${about} `}${text} (written ${shownTime(written)})`,
+          },
+        ],
+  );
 }
 
 /** The chip says the ranks: a sentence that begins with them goes on from there. */

@@ -1,5 +1,6 @@
 /** Notes, stars and marks of a case. Each answer is the whole new list: it is short, and so nothing can drift. */
 import { z } from 'zod';
+import { STATUSES } from '../../model/finding.ts';
 import type { CaseId } from '../../model/ids.ts';
 import { type CaseNote, MAX_NOTE_TEXT, type NoteId, type NoteSubject } from '../../model/note.ts';
 import type { AreaValidators } from './area.ts';
@@ -63,6 +64,7 @@ export const noteSubjectSchema: z.ZodType<NoteSubject> = z.discriminatedUnion('k
   z.strictObject({ kind: z.literal('call'), group: name, seq: z.int(), rank: count.nullable() }),
   z.strictObject({ kind: z.literal('clock'), clock: name }),
   z.strictObject({ kind: z.literal('finding'), finding: name }),
+  z.strictObject({ kind: z.literal('dissent'), statement: z.string().max(MAX_NOTE_TEXT), status: z.enum(STATUSES) }),
   z.strictObject({
     kind: z.literal('time'),
     from: epochNs,

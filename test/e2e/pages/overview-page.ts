@@ -39,6 +39,17 @@ export class OverviewPage {
     await this.#page.getByRole('region', { name: section, exact: true }).locator('.evidence-row').nth(index).click();
   }
 
+  /** The same item in the raw viewer. */
+  async openBytes(section: string, index: number): Promise<void> {
+    const row = this.#page.getByRole('region', { name: section, exact: true }).locator('.evidence-row').nth(index);
+    await row.click({ modifiers: ['Control'] });
+  }
+
+  /** Place in its source of each item of a section. */
+  async places(section: string): Promise<readonly string[]> {
+    return this.#page.getByRole('region', { name: section, exact: true }).locator('.evidence-place').allInnerTexts();
+  }
+
   async scrollTop(): Promise<number> {
     return this.#page.locator('.overview-scroll').evaluate((element) => element.scrollTop);
   }

@@ -4,5 +4,12 @@ import createNotes from './0001-create-notes.ts';
 import subjectsAndStars from './0002-subjects-and-stars.ts';
 import clockOverrides from './0003-clock-overrides.ts';
 import exports from './0004-exports.ts';
+import dissent from './0005-dissent.ts';
 
-export const NOTE_MIGRATIONS: readonly ((db: Db) => void)[] = [createNotes, subjectsAndStars, clockOverrides, exports];
+export const NOTE_MIGRATIONS: readonly ((db: Db) => void)[] = [
+  createNotes,
+  subjectsAndStars,
+  clockOverrides,
+  exports,
+  dissent,
+];

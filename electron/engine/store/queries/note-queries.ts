@@ -13,6 +13,7 @@ export interface NoteRow {
   readonly fromNs: string | null;
   readonly toNs: string | null;
   readonly basis: string | null;
+  readonly status: string | null;
   readonly starred: number;
   readonly text: string;
   readonly created: string;
@@ -21,14 +22,14 @@ export interface NoteRow {
 
 export type NoteQueries = ReturnType<typeof prepareNotes>;
 
-const COLUMNS = `id, kind, entry, line, record, rank, name, seq, from_ns AS fromNs, to_ns AS toNs, basis, starred, text, created, changed`;
+const COLUMNS = `id, kind, entry, line, record, rank, name, seq, from_ns AS fromNs, to_ns AS toNs, basis, status, starred, text, created, changed`;
 
 export function prepareNotes(db: Db) {
   return {
     all: db.prepare<[], NoteRow>(`SELECT ${COLUMNS} FROM notes ORDER BY created, id`),
     add: db.prepare<[Omit<NoteRow, 'id'> & { readonly id: number | null }]>(
-      `INSERT INTO notes (id, kind, entry, line, record, rank, name, seq, from_ns, to_ns, basis, starred, text, created, changed)
-       VALUES (:id, :kind, :entry, :line, :record, :rank, :name, :seq, :fromNs, :toNs, :basis, :starred, :text, :created, :changed)`,
+      `INSERT INTO notes (id, kind, entry, line, record, rank, name, seq, from_ns, to_ns, basis, status, starred, text, created, changed)
+       VALUES (:id, :kind, :entry, :line, :record, :rank, :name, :seq, :fromNs, :toNs, :basis, :status, :starred, :text, :created, :changed)`,
     ),
     edit: db.prepare<[{ id: number; text: string; starred: number; changed: string }]>(
       'UPDATE notes SET text = :text, starred = :starred, changed = :changed WHERE id = :id',

@@ -24,6 +24,8 @@ const SUBJECTS: readonly NoteSubject[] = [
   { kind: 'call', group: 'default_pg', seq: 4812, rank: 11 },
   { kind: 'clock', clock: 'node/gpu-a17' },
   { kind: 'finding', finding: 'sequences-diverge-0' },
+  { kind: 'dissent', statement: 'Rank 11 did not join', status: 'hypothesis' },
+  { kind: 'dissent', statement: 'Rank 11 did not join', status: 'ruled-out' },
   { kind: 'time', from: '1771410505497123000', to: null, basis: 'raw' },
   { kind: 'time', from: '1771410505497123000', to: '1771410509000000000', basis: 'corrected' },
 ];
