@@ -45,6 +45,7 @@ export async function readBundle(
   const issues: string[] = [];
   for await (const item of opened.value.items()) {
     if (item.kind === 'issue') issues.push(`${item.code}: ${item.detail}`);
+    else if (item.kind === 'unit-end' || item.kind === 'stored-unit') continue;
     else if (item.kind === 'refused') refused.push(`${item.path}: ${item.refusal.status} ${item.refusal.code}`);
     else {
       const parts: Buffer[] = [];

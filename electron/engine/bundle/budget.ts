@@ -1,4 +1,4 @@
-import type { Refusal } from './bundle-item.ts';
+import type { Refusal, UnitTotals } from './bundle-item.ts';
 import { type BundleLimits, formatLimit } from './limits.ts';
 
 /**
@@ -22,6 +22,18 @@ export class Budget {
   /** Unpacked bytes of all entries so far. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** All that was counted so far. */
+  totals(): UnitTotals {
+    return { entries: this.#entries, bytes: this.#bytes, work: this.#work };
+  }
+
+  /** Counts what was read in an earlier run. */
+  add(totals: UnitTotals): void {
+    this.#entries += totals.entries;
+    this.#bytes += totals.bytes;
+    this.#work += totals.work;
   }
 
   /** Counts one more member. Refusal: the container must not be read any further. */

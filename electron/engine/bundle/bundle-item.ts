@@ -30,6 +30,8 @@ export interface EntryItem {
   readonly declaredBytes: number | null;
   readonly chunks: AsyncIterable<Buffer>;
   readonly end: EntryEnd;
+  /** Its place among the files of the bundle in path order, from 0, whenever it is read; absent = only reading tells. */
+  readonly place?: number;
   /** An archive that stays closed, and why. Its bytes are delivered all the same, to be hashed. */
   readonly unopened?: Refusal;
 }
@@ -41,6 +43,8 @@ export interface RefusedItem {
   readonly path: string;
   readonly bytes: number;
   readonly refusal: Refusal;
+  /** As of an entry. */
+  readonly place?: number;
 }
 
 /** Something about a container as a whole. */
@@ -53,7 +57,28 @@ export interface ContainerIssueItem {
   readonly detail: string;
 }
 
-export type BundleItem = EntryItem | RefusedItem | ContainerIssueItem;
+/** What a file of the bundle with all that is inside it added to the totals. */
+export interface UnitTotals {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly work: number;
+}
+
+/** A file of a folder or zip was read to its end: every item since the last such one belongs to it. Only told to who asks for it. */
+export interface UnitEndItem {
+  readonly kind: 'unit-end';
+  /** Names the file and all that shows whether it has changed. */
+  readonly key: string;
+  readonly totals: UnitTotals;
+}
+
+/** A file that is stored already, in place of its items. */
+export interface StoredUnitItem {
+  readonly kind: 'stored-unit';
+  readonly key: string;
+}
+
+export type BundleItem = EntryItem | RefusedItem | ContainerIssueItem | UnitEndItem | StoredUnitItem;
 
 /** Thrown inside the byte streams when the job's cancel signal is set; caught at the import's door. */
 export class CancelledError extends Error {

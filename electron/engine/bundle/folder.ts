@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Budget } from './budget.ts';
@@ -12,6 +13,8 @@ export interface FolderMember {
   readonly file: string;
   readonly bytes: number;
   readonly refusal: Refusal | undefined;
+  /** Changes with the file: size, times and number on its disk. Empty if nothing is known. */
+  readonly stamp: string;
   /** The parts of a split archive that `path` stands for, in order; undefined for one file. */
   readonly parts?: readonly string[];
   readonly hint?: string;
@@ -91,18 +94,19 @@ const messageOf = (error: unknown): string =>
 
 async function inspect(file: string, rawPath: string, budget: Budget): Promise<FolderMember | 'folder'> {
   const checked = checkMemberPath(rawPath, budget.limits.maxPathBytes);
-  if (!checked.ok) return { path: checked.shown, file, bytes: 0, refusal: checked.refusal };
-  const member = (bytes: number, refusal: Refusal | undefined): FolderMember => ({
+  if (!checked.ok) return { path: checked.shown, file, bytes: 0, refusal: checked.refusal, stamp: '' };
+  const member = (bytes: number, refusal: Refusal | undefined, stamp = ''): FolderMember => ({
     path: checked.path,
     file,
     bytes,
     refusal,
+    stamp,
   });
   try {
     const info = await lstat(file);
     if (info.isDirectory()) return 'folder';
     if (info.isSymbolicLink()) return member(0, linkRefusal(checked.path, await readlink(file), false));
-    if (info.isFile()) return member(info.size, budget.checkDeclared(info.size));
+    if (info.isFile()) return member(info.size, budget.checkDeclared(info.size), stampOf(info));
     const what = info.isFIFO()
       ? 'FIFO'
       : info.isSocket()
@@ -116,6 +120,9 @@ async function inspect(file: string, rawPath: string, budget: Budget): Promise<F
   }
 }
 
+/** A file with the same stamp has the same bytes: whatever writes to it moves the time of its last change. */
+export const stampOf = ({ size, mtimeMs, ctimeMs, ino }: Stats): string => `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+
 /** Puts an archive in place of the parts into which it was split. */
 export async function joinListedParts(listing: FolderListing): Promise<FolderListing> {
   const files = listing.members.filter((member) => member.refusal === undefined);
@@ -127,7 +134,7 @@ export async function joinListedParts(listing: FolderListing): Promise<FolderLis
   for (const set of sets) {
     for (const item of missingPartItems(set, set.path, (part) => part.path)) {
       if (item.kind !== 'refused') issues.push(item);
-      else members.push({ path: item.path, file: '', bytes: item.bytes, refusal: item.refusal });
+      else members.push({ path: item.path, file: '', bytes: item.bytes, refusal: item.refusal, stamp: '' });
     }
     if (set.parts.length === 0) continue;
     members.push({
@@ -135,6 +142,7 @@ export async function joinListedParts(listing: FolderListing): Promise<FolderLis
       file: '',
       bytes: set.parts.reduce((sum, part) => sum + part.bytes, 0),
       refusal: undefined,
+      stamp: set.parts.map((part) => part.stamp).join(','),
       parts: set.parts.map((part) => part.file),
       hint: set.hint,
     });
@@ -143,32 +151,15 @@ export async function joinListedParts(listing: FolderListing): Promise<FolderLis
   return { members, issues };
 }
 
-/** The listed members as items, in path order; parts of one archive as that archive. */
-export async function* folderItems(
-  listing: FolderListing,
-  context: {
-    readonly prefix: string;
-    readonly budget: Budget;
-    readonly hooks: ReadHooks;
-    readonly openFiles: (member: FilesOnDisk) => AsyncGenerator<BundleItem>;
-  },
+/** A listed member as items; parts of one archive as that archive. */
+export async function* folderMemberItems(
+  member: FolderMember,
+  path: string,
+  openFiles: (member: FilesOnDisk) => AsyncGenerator<BundleItem>,
 ): AsyncGenerator<BundleItem> {
-  const { prefix, budget, hooks, openFiles } = context;
-  yield* listing.issues;
-  for (const member of listing.members) {
-    checkCancelled(hooks.cancel);
-    const path = prefix + member.path;
-    if (member.refusal !== undefined) yield { kind: 'refused', path, bytes: member.bytes, refusal: member.refusal };
-    else
-      yield* openFiles({
-        files: member.parts ?? [member.file],
-        path,
-        bytes: member.bytes,
-        noFollow: true,
-        hint: member.hint ?? '',
-      });
-    if (budget.exceeded !== undefined) return;
-  }
+  const { bytes, refusal, file, parts = [file], hint = '' } = member;
+  if (refusal !== undefined) yield { kind: 'refused', path, bytes, refusal };
+  else yield* openFiles({ files: parts, path, bytes, noFollow: true, hint });
 }
 
 /** One file, or the parts of a split one in order. */

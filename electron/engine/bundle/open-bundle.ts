@@ -8,27 +8,21 @@
  * `random-access.ts`).
  */
 import { createHash, type Hash } from 'node:crypto';
-import { open, realpath, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, resolve } from 'node:path';
-import { err, ok, type Result } from '#shared/lib/result.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
 import { wholeEnd } from './archive-place.ts';
 import { Budget } from './budget.ts';
-import type { BundleItem, Refusal } from './bundle-item.ts';
+import type { BundleItem, Refusal, UnitTotals } from './bundle-item.ts';
 import { CHUNK_BYTES, checkCancelled, type ReadHooks, regularFileFlags } from './byte-source.ts';
-import {
-  type FilesOnDisk,
-  type FolderListing,
-  folderItems,
-  joinListedParts,
-  listFolder,
-  readOrFail,
-} from './folder.ts';
+import { type FilesOnDisk, folderMemberItems, joinListedParts, listFolder, readOrFail } from './folder.ts';
+import { type Input, inputSizes, joinedInputs, type MissingPath } from './inputs.ts';
 import { type BundleLimits, DEFAULT_LIMITS } from './limits.ts';
 import { checkMemberPath, visiblePath } from './member-path.ts';
 import { type OpenState, openStream } from './open-stream.ts';
 import { SeenPaths } from './seen-paths.ts';
-import { findSplitArchives, missingPartItems } from './split-parts.ts';
+import { byValue, type UnitHooks, UnitTracker, unitItems } from './units.ts';
+import { readingValue } from './value-order.ts';
 
 export interface OpenBundleOptions {
   readonly limits?: Partial<BundleLimits>;
@@ -37,20 +31,27 @@ export interface OpenBundleOptions {
   readonly password?: string;
   /** Where a zip inside another archive may be spooled; see `random-access.ts`. Default: the system's temporary folder. */
   readonly spoolFolder?: string;
+  /** Asked and told about whole files; without it none is passed over. */
+  readonly units?: UnitHooks;
 }
 
-export interface OpenBundleError {
-  readonly code: 'path-missing';
-  readonly detail: string;
-}
+export type OpenBundleError = MissingPath;
 
 export interface Bundle {
   /** Base name of the input; several are joined by ` + `. */
   readonly name: string;
   /** Bytes on disk of all inputs. */
   readonly inputBytes: number;
-  /** Number of files of a folder; null for archives, and as soon as the folder turns out to hold one. */
+  /** Number of files of a folder or zip; null for other archives, and as soon as it turns out to hold one. */
   readonly filesTotal: number | null;
+  /** Entries that name their place do so below this; valid once the first item came. */
+  readonly places: number;
+  /** What names the ranks and what parted them was read, as far as names tell; false where only reading tells. */
+  readonly hasReadValuable: boolean;
+  /** What shows that the inputs are still the same: one text a file that is the bundle or a part of it, folders by their paths alone. */
+  readonly inputStamps: readonly string[];
+  /** Counts a file that was stored before. */
+  addStored(totals: UnitTotals): void;
   /** One pass; ask for the next item only when the last one's chunks are consumed. Throws CancelledError. */
   items(): AsyncGenerator<BundleItem>;
   /**
@@ -62,17 +63,6 @@ export interface Bundle {
   unpackedBytes(): number;
   /** Set if a limit of the bundle as a whole ended the reading. */
   stoppedBy(): string | undefined;
-}
-
-interface Input {
-  /** More than one: parts of a split archive, in order. */
-  readonly files: readonly string[];
-  readonly name: string;
-  readonly bytes: number;
-  readonly listing: FolderListing | undefined;
-  readonly hint: string;
-  /** Parts that cannot be used, and which part is missing. */
-  readonly problems: readonly BundleItem[];
 }
 
 /**
@@ -98,7 +88,10 @@ export async function openBundle(
   }
   const inputBytes = inputs.reduce((sum, input) => sum + input.bytes, 0);
   const listed = inputs.reduce((sum, input) => sum + (input.listing?.members.length ?? 0), 0);
-  let filesTotal = inputs.every((input) => input.listing !== undefined) ? listed : null;
+  const isOnlyFile = inputs.length === 1 && inputs[0]?.listing === undefined;
+  const units = new UnitTracker({ isOnlyFile, hooks: options.units });
+  const isAllListed = inputs.every((input) => input.listing !== undefined);
+  let isNested = false;
   const state: ReadState = {
     limits,
     budget: new Budget(limits, Math.max(archiveBytes, inputBytes), listed),
@@ -107,26 +100,32 @@ export async function openBundle(
     password: options.password,
     spoolFolder: options.spoolFolder ?? tmpdir(),
     onNested: () => {
-      filesTotal = null;
+      isNested = true;
     },
+    units,
     hash: undefined,
   };
-  if (inputs.length === 1 && inputs[0]?.listing === undefined && inputs[0]?.files.length === 1)
-    state.hash = createHash('sha256');
+  if (isOnlyFile && inputs[0]?.files.length === 1) state.hash = createHash('sha256');
   let digest: string | undefined;
   return ok({
     name: inputs.map((input) => visiblePath(input.name)).join(' + '),
     inputBytes,
     get filesTotal() {
-      return filesTotal;
+      return isNested || !(isAllListed || (isOnlyFile && units.isListed)) ? null : units.places || listed;
+    },
+    get places() {
+      return units.places;
+    },
+    get hasReadValuable() {
+      return units.hasReadValuable;
+    },
+    inputStamps: inputs.map(({ stamp, name }) => `${name} ${stamp}`),
+    addStored(totals) {
+      state.budget.add(totals);
+      isNested ||= totals.entries > 0;
     },
     async *items() {
-      for (const input of inputs) {
-        yield* inputItems(input, inputs.length > 1 ? `${prefixOf(input)}/` : '', state);
-        if (state.budget.exceeded === undefined) continue;
-        yield wholeRefused(input, state.budget.exceeded);
-        break;
-      }
+      yield* allItems(inputs, state);
       digest = state.hash?.digest('hex');
     },
     fileSha256: () => digest,
@@ -135,73 +134,31 @@ export async function openBundle(
   });
 }
 
+/** All files of all inputs, in the order of their value. Of one that is an archive, reading tells what is inside. */
+async function* allItems(inputs: readonly Input[], state: ReadState): AsyncGenerator<BundleItem> {
+  const files: (InputFile & { readonly input: Input })[] = [];
+  for (const input of inputs) {
+    yield* input.listing?.issues ?? input.problems;
+    for (const file of inputFiles(input, inputs.length > 1 ? `${prefixOf(input)}/` : '', state))
+      files.push({ ...file, input });
+  }
+  const { units, budget } = state;
+  // The members of a zip that is the bundle take the places themselves.
+  if (!units.isOnlyFile) units.reserve(files.length);
+  for (const { item: file, place, value } of byValue(files, ({ path, bytes }) => readingValue(path, bytes))) {
+    checkCancelled(state.hooks.cancel);
+    if (!units.isOnlyFile) units.begin(value);
+    if (units.isOnlyFile) yield* file.open();
+    else yield* unitItems({ ...file, place, budget, units });
+    if (budget.exceeded === undefined) continue;
+    yield wholeRefused(file.input, budget.exceeded);
+    break;
+  }
+}
+
 function wholeRefused(input: Input, { code, detail }: Refusal): BundleItem {
   const path = visiblePath(input.name);
   return { kind: 'issue', code, severity: 'refused', path, detail: `${detail}; the rest is not read` };
-}
-
-interface InputSize {
-  readonly file: string;
-  readonly name: string;
-  readonly folder: boolean;
-  readonly bytes: number;
-}
-
-async function inputSizes(paths: readonly string[]): Promise<Result<InputSize[], OpenBundleError>> {
-  const found = new Map<string, InputSize>();
-  for (const path of paths) {
-    try {
-      // The user named it, so a link that the user named is followed; links inside are not.
-      const file = await realpath(path);
-      const info = await stat(file);
-      const folder = info.isDirectory();
-      if (!folder && !info.isFile())
-        return err({ code: 'path-missing', detail: `${path}: neither a file nor a folder` });
-      found.set(file, { file, name: basename(resolve(path)) || 'bundle', folder, bytes: folder ? 0 : info.size });
-    } catch (error) {
-      const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-      const why = code === 'EACCES' ? 'permission denied' : 'no such file or folder';
-      return err({ code: 'path-missing', detail: `${path}: ${why}` });
-    }
-  }
-  const order = (a: InputSize, b: InputSize): number => compareText(a.name, b.name) || compareText(a.file, b.file);
-  return ok(withDistinctNames([...found.values()]).sort(order));
-}
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** `node-a/train.log` and `node-b/train.log` given as two files keep their folder's name; others just their own. */
-function withDistinctNames(inputs: readonly InputSize[]): InputSize[] {
-  const counts = new Map<string, number>();
-  for (const { name } of inputs) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return inputs.map((input) =>
-    counts.get(input.name) === 1 ? input : { ...input, name: `${basename(dirname(input.file))}/${input.name}` },
-  );
-}
-
-type NamedInput = Omit<Input, 'listing'> & { readonly file: string; readonly folder: boolean };
-
-/** Parts of one split archive, given together, are one input. */
-async function joinedInputs(sizes: readonly InputSize[]): Promise<NamedInput[]> {
-  const files = sizes.filter((size) => !size.folder).map((size) => ({ ...size, path: size.file }));
-  const sets = await findSplitArchives(files);
-  const taken = new Set(sets.flatMap((set) => [...set.parts, ...set.unread].map((part) => part.file)));
-  const inputs: NamedInput[] = sizes
-    .filter((size) => !taken.has(size.file))
-    .map((size) => ({ ...size, files: [size.file], hint: '', problems: [] }));
-  for (const set of sets) {
-    const parts = set.parts.map((part) => part.file);
-    inputs.push({
-      file: set.path,
-      files: parts,
-      name: basename(set.path),
-      folder: false,
-      bytes: set.parts.reduce((sum, part) => sum + part.bytes, 0),
-      hint: set.hint,
-      problems: missingPartItems(set, basename(set.path), (part) => part.name),
-    });
-  }
-  return inputs.sort((a, b) => compareText(a.name, b.name) || compareText(a.file, b.file));
 }
 
 const ARCHIVE_ENDING = /\.(?:tar(?:\.(?:gz|zst|xz|bz2))?|tgz|tzst|txz|tbz2?|zip)$/i;
@@ -217,18 +174,30 @@ interface ReadState extends OpenState {
   hash: Hash | undefined;
 }
 
-async function* inputItems(input: Input, prefix: string, state: ReadState): AsyncGenerator<BundleItem> {
+interface InputFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Names the file and all that shows whether it has changed. */
+  readonly key: string;
+  readonly open: () => AsyncGenerator<BundleItem>;
+}
+
+/** The files of a folder, or the one that was given. */
+function inputFiles(input: Input, prefix: string, state: ReadState): InputFile[] {
   if (input.listing !== undefined) {
     const openFiles = (member: FilesOnDisk) => fileItems(member, { prefix: `${member.path}/`, depth: 1 }, state);
-    yield* folderItems(input.listing, { prefix, budget: state.budget, hooks: state.hooks, openFiles });
-    return;
+    return input.listing.members.map((member) => {
+      const path = prefix + member.path;
+      const key = JSON.stringify([path, member.stamp]);
+      return { path, bytes: member.bytes, key, open: () => folderMemberItems(member, path, openFiles) };
+    });
   }
-  yield* input.problems;
-  if (input.files.length === 0) return;
+  const { files, bytes, hint, stamp } = input;
+  if (files.length === 0) return [];
   const checked = checkMemberPath(input.name, state.limits.maxPathBytes);
   const path = checked.ok ? checked.path : checked.shown;
-  const { files, bytes, hint } = input;
-  yield* fileItems({ files, path, bytes, noFollow: false, hint }, { prefix, depth: 0 }, state);
+  const open = () => fileItems({ files, path, bytes, noFollow: false, hint }, { prefix, depth: 0 }, state);
+  return [{ path, bytes, key: JSON.stringify([prefix, path, stamp]), open }];
 }
 
 /** A file on disk, or the parts of one, as items. */

@@ -20,6 +20,7 @@ import { type Decompress, type DecompressEnd, newDecompressEnd } from './codecs/
 import { unxz, xzObjection } from './codecs/xz.ts';
 import { gunzip } from './codecs/zlib.ts';
 import { unzstd, zstdObjection } from './codecs/zstd.ts';
+import { withoutCompression } from './compression-ending.ts';
 import {
   CONTAINER_HEAD_BYTES,
   type Compression,
@@ -32,6 +33,7 @@ import type { BundleLimits } from './limits.ts';
 import { visiblePath } from './member-path.ts';
 import type { SeenPaths } from './seen-paths.ts';
 import { tarItems } from './tar.ts';
+import type { UnitTracker } from './units.ts';
 import { zipStreamItems } from './zip-stream.ts';
 
 /** What all streams of one bundle share. */
@@ -46,6 +48,8 @@ export interface OpenState {
   readonly spoolFolder: string;
   /** Called when an archive inside the bundle is opened: the number of files is not known any more. */
   readonly onNested: () => void;
+  /** What of the bundle is stored already, and where its files are counted. */
+  readonly units: UnitTracker;
 }
 
 export interface Stream {
@@ -119,7 +123,8 @@ async function* archiveItems(
     if (kind === 'tar') yield* tarItems(reader, { place, budget, openMember: parts.open });
     else {
       const onDisk = layers === 0 ? stream.files : undefined;
-      yield* zipStreamItems(reader, { onDisk, starts: stream.starts, place, openMember: parts.open }, state);
+      const isOnly = layers === 0 && stream.depth === 0 && state.units.isOnlyFile;
+      yield* zipStreamItems(reader, { onDisk, starts: stream.starts, place, openMember: parts.open, isOnly }, state);
     }
     if (budget.exceeded === undefined) yield* parts.finish();
   } finally {
@@ -222,7 +227,7 @@ async function* compressedItems(
   const inner = new ByteReader(counted(unpacked, { codecEnd, outer: layer.end, end, budget: state.budget }));
   let isEntry = false;
   try {
-    const path = withoutEnding(layer.path);
+    const path = withoutCompression(layer.path);
     for await (const item of layerItems(inner, { ...layer, path, end, layers: layer.layers + 1 }, state)) {
       isEntry ||= item.kind === 'entry' && item.end === end;
       yield item;
@@ -287,9 +292,4 @@ async function* counted(
   end.cut = codecEnd.cut === 'damaged' ? 'the compressed data is damaged here' : 'the compressed data ends early';
 }
 
-const TAR_ENDING = /\.(?:tgz|taz|tzst|tzs|txz|tbz2?|tb2)$/i;
-const COMPRESSION_ENDING = /(?<=[^/])\.(?:gz|gzip|z|zst|zstd|xz|bz2|bzip2)$/i;
-
-/** The name that a compressed file has without its compression; unchanged if the ending says nothing. */
-export const withoutEnding = (path: string): string =>
-  TAR_ENDING.test(path) ? path.replace(TAR_ENDING, '.tar') : path.replace(COMPRESSION_ENDING, '');
+export { withoutCompression as withoutEnding };

@@ -6,6 +6,7 @@ import { ByteReader, type ReadHooks } from './byte-source.ts';
 import { isSplitZip } from './container-kind.ts';
 import type { BundleLimits } from './limits.ts';
 import { chunksOf, openFiles, type RandomBytes, spool } from './random-access.ts';
+import type { UnitTracker } from './units.ts';
 import { openZip, zipItems } from './zip.ts';
 import { zipScanItems } from './zip-scan.ts';
 import { joinVolumes } from './zip-volumes.ts';
@@ -17,6 +18,8 @@ export interface ZipStream {
   readonly starts: readonly number[] | undefined;
   readonly place: ArchivePlace;
   readonly openMember: OpenMember;
+  /** The zip is the bundle: its members are the files that are counted. */
+  readonly isOnly: boolean;
 }
 
 /** What all zips of a bundle share. */
@@ -26,12 +29,13 @@ export interface ZipState {
   readonly hooks: ReadHooks;
   readonly password: string | undefined;
   readonly spoolFolder: string;
+  readonly units: UnitTracker;
 }
 
 /** The members of a zip; of one whose directory is missing, those before the damage. */
 export async function* zipStreamItems(
   reader: ByteReader,
-  { onDisk, place, openMember, ...parts }: ZipStream,
+  { onDisk, place, openMember, isOnly, ...parts }: ZipStream,
   state: ZipState,
 ): AsyncGenerator<BundleItem> {
   const bytes = await randomBytes(reader, onDisk, state);
@@ -42,7 +46,8 @@ export async function* zipStreamItems(
     if (zip.ok) {
       // Of a spooled zip, the input was counted when it was read.
       const hooks = onDisk === undefined ? { ...state.hooks, onInputBytes: () => undefined } : state.hooks;
-      yield* zipItems(zip.value, { place, budget: state.budget, openMember, hooks, password: state.password });
+      const units = isOnly ? state.units : undefined;
+      yield* zipItems(zip.value, { place, budget: state.budget, openMember, hooks, password: state.password, units });
       return;
     }
     const head = await bytes.read(0, 4);

@@ -1,5 +1,5 @@
 /**
- * Zip by its central directory (yauzl): random access, so members come in path order. Names are decoded and checked here, since the
+ * Zip by its central directory (yauzl): random access, so members come in the order of their value, and in path order among equals. Names are decoded and checked here, since the
  * library would end the whole archive at the first bad one. Checksums are verified: a damaged member says so.
  */
 import { once } from 'node:events';
@@ -16,6 +16,9 @@ import { decryptZip, WrongPasswordError, type ZipCipher, zipCipherOf } from './c
 import { driveZlib } from './codecs/zlib.ts';
 import { checkMemberPath, linkRefusal, type PathCheck } from './member-path.ts';
 import { type RandomBytes, ZipBytes } from './random-access.ts';
+import { mayBePart } from './split-parts.ts';
+import { byValue, type UnitTracker, unitItems } from './units.ts';
+import { readingValue } from './value-order.ts';
 
 export interface ZipContext {
   readonly place: ArchivePlace;
@@ -24,6 +27,8 @@ export interface ZipContext {
   readonly hooks: ReadHooks;
   /** For encrypted members. */
   readonly password: string | undefined;
+  /** Set if the members are the files of the bundle. */
+  readonly units: UnitTracker | undefined;
 }
 
 interface Member {
@@ -47,9 +52,14 @@ export async function* zipItems(zip: ZipFile, context: ZipContext): AsyncGenerat
   try {
     const { members, problem } = await listMembers(zip, context);
     if (problem !== undefined) yield problem;
-    for (const member of members) {
+    context.units?.reserve(members.length);
+    const inOrder = byValue(members, ({ sortKey, entry }) => readingValue(sortKey, entry.uncompressedSize));
+    for (const { item: member, place, value } of inOrder) {
       checkCancelled(context.hooks.cancel);
-      yield* memberItems(zip, member, context);
+      context.units?.begin(value);
+      const items = () => memberItems(zip, member, context);
+      if (context.units === undefined) yield* items();
+      else yield* unitItems({ key: unitKey(member), place, open: items, budget: context.budget, units: context.units });
       if (context.budget.exceeded !== undefined) return;
     }
   } finally {
@@ -101,6 +111,12 @@ async function listMembers(
   );
   return { members, problem };
 }
+
+/** A member and what would show that it changed; undefined for parts, which are opened when all members were seen. */
+const unitKey = ({ sortKey, entry }: Member): string | undefined =>
+  mayBePart(sortKey) || /\.zip$/i.test(sortKey)
+    ? undefined
+    : JSON.stringify([sortKey, entry.relativeOffsetOfLocalHeader, entry.crc32, entry.compressedSize]);
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

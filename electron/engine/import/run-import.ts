@@ -24,7 +24,7 @@ import { type DetectFormat, importEntry, refusedEntry } from './import-entry.ts'
 import type { ImportListener } from './import-progress.ts';
 import { Pacer } from './pacer.ts';
 import { settleIncident } from './settle-incident.ts';
-import { storeEntry, storeEvents, storeIssues } from './store-entry.ts';
+import { storeEntry, storeIssues, storeOutputs } from './store-entry.ts';
 
 /** The pure parts, passed in so that tests may take others. */
 export interface ImportParts {
@@ -119,6 +119,8 @@ class Reading {
   readonly #collector = new BufferCollector();
   readonly #budget = new EventBudget();
   #inputBytes = 0;
+  /** Entries that only reading told of. */
+  #unplaced = 0;
   #bundle: Bundle | undefined;
 
   constructor(request: ImportRequest, hooks: ImportHooks, parts: ImportParts) {
@@ -142,6 +144,7 @@ class Reading {
     // Headers and directories of archives are input, too.
     this.#inputBytes = bundle.inputBytes;
     this.#progress();
+    this.#records.sort((a, b) => a.slot - b.slot);
     const failure = this.#failure();
     if (failure !== undefined) return err(failure);
 
@@ -149,7 +152,7 @@ class Reading {
     this.#budget.settle();
     for (const record of this.#records) {
       await pacer.turn();
-      storeEvents(writer, record);
+      storeOutputs(writer, record);
     }
     await pacer.turn();
     const { input, settlements } = settleIncident(this.#records, this.#containerIssues);
@@ -187,8 +190,9 @@ class Reading {
       this.#containerIssues.push(item);
       return;
     }
+    if (item.kind === 'unit-end' || item.kind === 'stored-unit') return;
     const { listener } = this.#hooks;
-    const slot = this.#records.length;
+    const slot = item.place ?? (this.#bundle?.places ?? 0) + this.#unplaced++;
     let record: EntryRecord;
     if (item.kind === 'refused') record = refusedEntry(item, slot);
     else {

@@ -2,7 +2,7 @@ import type { Issue } from '#shared/model/issue.ts';
 import type { CaseWriter, EntrySettlement } from '../store/case-writer.ts';
 import type { EntryRecord } from './entry-record.ts';
 
-/** Writes the rows of one finished entry but for its events; its bytes are stored already. */
+/** Writes the row and the dump of one finished entry; its bytes are stored already. */
 export function storeEntry(writer: CaseWriter, record: EntryRecord): void {
   const { slot, outputs } = record;
   writer.addEntry(slot, {
@@ -18,6 +18,16 @@ export function storeEntry(writer: CaseWriter, record: EntryRecord): void {
     firstNs: record.firstNs,
     lastNs: record.lastNs,
   });
+  for (const dump of outputs.dumps) writer.addDump(slot, dump);
+  writer.endEntry();
+}
+
+/**
+ * Writes what an entry said. Done when all entries are read, in one order of entries, so that the order of reading leaves no trace; and only
+ * then is it known how many events are kept.
+ */
+export function storeOutputs(writer: CaseWriter, { slot, outputs }: EntryRecord): void {
+  for (const event of outputs.events) writer.addEvent(slot, event);
   for (const stream of outputs.streams) writer.addStream(slot, stream);
   for (const pod of outputs.pods) writer.addKubeObject(slot, { kind: 'pod', name: pod.name, object: pod });
   for (const event of outputs.kubeEvents)
@@ -26,13 +36,6 @@ export function storeEntry(writer: CaseWriter, record: EntryRecord): void {
   for (const node of outputs.nodes) writer.addKubeObject(slot, { kind: 'node', name: node.name, object: node });
   for (const workload of outputs.workloads)
     writer.addKubeObject(slot, { kind: workload.kind, name: workload.name, object: workload });
-  for (const dump of outputs.dumps) writer.addDump(slot, dump);
-  writer.endEntry();
-}
-
-/** Events are written when all entries are read: only then is it known how many of them are kept. */
-export function storeEvents(writer: CaseWriter, { slot, outputs }: EntryRecord): void {
-  for (const event of outputs.events) writer.addEvent(slot, event);
 }
 
 /** Issues are written last: they refer to settled entries, or to no entry at all. */
