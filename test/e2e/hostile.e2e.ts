@@ -55,7 +55,7 @@ async function expectLayout(): Promise<void> {
 const SCREENS = [
   ['Overview', '.verdict-statement'],
   ['Timeline', '.timeline-stage[data-loading="false"]'],
-  ['Collectives', '.sets-row .call-cell'],
+  ['Calls, Collectives', '.sets-row .call-cell'],
   ['Logs', '.log-row'],
   ['Ranks', '.ranks canvas, .ranks-map'],
   ['Clocks', '.clocks-main'],

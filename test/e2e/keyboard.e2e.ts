@@ -132,7 +132,16 @@ describe('without a pointer', () => {
     const names = await app.page
       .locator('.rail-item')
       .evaluateAll((items) => items.map((item) => item.getAttribute('aria-label')));
-    expect(names).toEqual(['Overview', 'Timeline', 'Collectives', 'Logs', 'Ranks', 'Clocks', 'Evidence', 'Report']);
+    expect(names).toEqual([
+      'Overview',
+      'Timeline',
+      'Calls, Collectives',
+      'Logs',
+      'Ranks',
+      'Clocks',
+      'Evidence',
+      'Report',
+    ]);
   });
 });
 

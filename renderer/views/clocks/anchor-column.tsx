@@ -59,16 +59,18 @@ function Shown({ caseId, anchor }: { readonly caseId: CaseId; readonly anchor: A
     <section className="anchor-shown" aria-label={head} aria-live="polite">
       <h3>{head}</h3>
       <p className="selectable">{anchor.title}</p>
-      <dl className="anchor-stamps selectable">
-        {anchor.sides.map((side) => (
-          <div key={side.word}>
-            <dt>{side.word}</dt>
-            <dd>{side.time}</dd>
-            <dd className="anchor-clock">{side.clock}</dd>
-          </div>
-        ))}
-        <div className="anchor-result">{anchor.sentence}</div>
-      </dl>
+      <div className="anchor-stamps selectable">
+        <dl>
+          {anchor.sides.map((side) => (
+            <div key={side.word}>
+              <dt>{side.word}</dt>
+              <dd>{side.time}</dd>
+              <dd className="anchor-clock">{side.clock}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className="anchor-result">{anchor.sentence}</p>
+      </div>
       <div className="anchor-links">
         {anchor.sides.map(
           (side) =>

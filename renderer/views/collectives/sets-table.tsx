@@ -237,18 +237,14 @@ function SetHeads({ heads, moreSets, moreRanks, quality, picked, onPick, selecte
           data-current={selected?.set === i}
           title={head.whole}
         >
-          <button
-            type="button"
-            tabIndex={-1}
-            onClick={() => onPick(i)}
-            aria-pressed={picked.has(i)}
-            aria-label={`${head.whole}. Put side by side in the detail`}
-          >
+          <button type="button" tabIndex={-1} onClick={() => onPick(i)} aria-pressed={picked.has(i)}>
             <span className="set-title">
+              <span className="sr-only">Set </span>
               <strong>{head.title}</strong>
               {head.chip !== undefined && <RankChip look={head.chip.look} label={head.chip.label} />}
             </span>
             <span className="set-sub cut">{head.sub}</span>
+            <span className="sr-only">. Put side by side in the detail</span>
           </button>
         </span>
       ))}

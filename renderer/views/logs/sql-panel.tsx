@@ -42,7 +42,8 @@ export function SqlPanel({ caseId }: { readonly caseId: CaseId }) {
   };
   return (
     <div className="logs-sql">
-      <div className="logs-sql-side">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which needs keys */}
+      <section className="logs-sql-side" aria-label="Views" tabIndex={0}>
         <h2>Views</h2>
         {views.state === 'ready' &&
           views.value.views.map((view) => (
@@ -53,7 +54,7 @@ export function SqlPanel({ caseId }: { readonly caseId: CaseId }) {
             </section>
           ))}
         <p className="quiet">Read-only. A statement is stopped after ten seconds.</p>
-      </div>
+      </section>
       <div className="logs-sql-main">
         <textarea
           className="mono"

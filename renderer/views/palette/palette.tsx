@@ -81,7 +81,7 @@ export function Palette() {
           type="text"
           role="combobox"
           aria-label="Search or run a command"
-          aria-expanded="true"
+          aria-expanded={items.length > 0}
           aria-controls="palette-list"
           aria-activedescendant={current ? optionId(current) : undefined}
           placeholder="Command, rank, group, finding, file or help"
@@ -95,8 +95,16 @@ export function Palette() {
         />
         {query !== '' && <span className="palette-note">{plural(items.length, 'result')}</span>}
       </div>
-      <div className="palette-list" id="palette-list" role="listbox" aria-label="Results">
-        {items.length === 0 && <div className="palette-empty">Nothing matches “{query}”.</div>}
+      <div
+        className="palette-list"
+        id="palette-list"
+        {...(items.length > 0 && { role: 'listbox', 'aria-label': 'Results' })}
+      >
+        {items.length === 0 && (
+          <div className="palette-empty" role="status">
+            Nothing matches “{query}”.
+          </div>
+        )}
         {groups.map((group) => (
           <div key={group.title} role="group" aria-label={group.title}>
             <div className="palette-head">{group.title}</div>

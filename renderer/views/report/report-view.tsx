@@ -111,7 +111,15 @@ function Builder({ caseId, target, preview }: BuilderProps) {
         {problem !== null && (
           <Banner tone="error" text={`The choices could not be kept: ${RPC_ERROR_WORDS[problem]}`} />
         )}
-        <div className="report-preview" ref={paper} data-pane="preview" data-reply={replyOpen}>
+        <section
+          className="report-preview"
+          aria-label="Preview"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which needs keys
+          tabIndex={0}
+          ref={paper}
+          data-pane="preview"
+          data-reply={replyOpen}
+        >
           {preview.document.sections.length === 0 ? (
             <Empty
               title="No section is switched on"
@@ -120,7 +128,7 @@ function Builder({ caseId, target, preview }: BuilderProps) {
           ) : (
             <Paper document={preview.document} pages={pages} />
           )}
-        </div>
+        </section>
         {replyOpen && (
           <ReplyPanel
             caseId={caseId}

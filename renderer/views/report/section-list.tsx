@@ -107,14 +107,19 @@ export function SectionList({ rows, choices, onChoose, onBring, shown }: Section
   );
 }
 
+/** The name of the row says it in words. */
 function RowCount({ row }: { readonly row: SectionRow | undefined }) {
   if (row?.unscanned === true)
     return (
-      <span className="section-count" data-tone="error">
+      <span className="section-count" data-tone="error" aria-hidden="true">
         <FileStatusGlyph status="failed" /> not scanned
       </span>
     );
-  return <span className="section-count">{row?.empty === true ? 'nothing' : (row?.count ?? '')}</span>;
+  return (
+    <span className="section-count" aria-hidden="true">
+      {row?.empty === true ? 'nothing' : (row?.count ?? '')}
+    </span>
+  );
 }
 
 function rowLabel(row: SectionRow | undefined, on: boolean): string {

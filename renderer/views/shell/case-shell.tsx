@@ -122,7 +122,8 @@ function Rail({ screen }: { readonly screen: CaseScreen }) {
             type="button"
             className="rail-item"
             aria-current={item.screen === screen ? 'page' : undefined}
-            aria-label={item.name}
+            // Who speaks to the window says the word that stands there.
+            aria-label={item.word === item.name ? item.name : `${item.word}, ${item.name}`}
             onClick={() => goToScreen(item.screen)}
           >
             <item.icon className="icon-18" strokeWidth={1.6} aria-hidden="true" />

@@ -57,7 +57,7 @@ export function GoTo() {
           type="text"
           role="combobox"
           aria-label="Go to"
-          aria-expanded="true"
+          aria-expanded={choices.length > 0}
           aria-controls={listId}
           aria-activedescendant={current ? `${listId}-${choices.indexOf(current)}` : undefined}
           placeholder="Time, rank, group#call, file:line, file@byte or locator"
@@ -70,7 +70,11 @@ export function GoTo() {
           onKeyDown={onKeyDown}
         />
       </div>
-      <div className="palette-list" id={listId} role="listbox" aria-label="What it may mean">
+      <div
+        className="palette-list"
+        id={listId}
+        {...(choices.length > 0 && { role: 'listbox', 'aria-label': 'What it may mean' })}
+      >
         {choices.map((choice, index) => {
           const Icon = ICONS[choice.kind];
           return (
@@ -91,7 +95,11 @@ export function GoTo() {
             </div>
           );
         })}
-        {choices.length === 0 && <div className="palette-empty">{problem}</div>}
+        {choices.length === 0 && (
+          <div className="palette-empty" role="status">
+            {problem}
+          </div>
+        )}
       </div>
     </BareDialog>
   );

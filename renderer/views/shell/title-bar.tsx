@@ -122,7 +122,9 @@ function PaletteButton() {
     >
       <Search className="icon-14" strokeWidth={1.75} aria-hidden="true" />
       <span className="cut">Search or run a command</span>
-      <Kbd keys={keys('Mod+K')} />
+      <span aria-hidden="true">
+        <Kbd keys={keys('Mod+K')} />
+      </span>
     </button>
   );
 }

@@ -1,0 +1,75 @@
+/** axe-core on every place of the window: nothing serious, in three themes and at both sizes. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditAxe, COLOUR_RULES } from './support/axe.ts';
+import { scratchFolder } from './support/bundles.ts';
+import { importScenario, listScenario } from './support/incidents.ts';
+import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
+import { launchScenario } from './support/scenario.ts';
+import { COMPARE_STOP, LAYER_STOPS, PANE_STOPS, SCREEN_STOPS } from './support/tour.ts';
+
+const EXAMPLES = join(import.meta.dirname, '..', '..', 'build', 'resources', 'example');
+const STOPS = [...SCREEN_STOPS, ...PANE_STOPS, COMPARE_STOP, ...LAYER_STOPS];
+const SIZES = [
+  [1440, 900],
+  [1024, 640],
+] as const;
+
+let app: RunningApp;
+
+describe('a case', () => {
+  let home: string;
+  beforeAll(async () => {
+    home = scratchFolder();
+    app = await launch({ home, args: [`--open=${join(EXAMPLES, 'small')}`] });
+    await app.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
+    await app.close();
+    app = await launch({ home, args: [`--open=${join(EXAMPLES, 'large.tar.gz')}`] });
+    await app.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
+  });
+  afterAll(async () => {
+    await app.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  // Every rule once at each size; another theme differs in its colours alone, which it must not differ in badly.
+  it.each(STOPS.map((stop) => [stop.name, stop] as const))('%s', async (_name, stop) => {
+    const found: string[] = [];
+    for (const [width, height] of SIZES) {
+      await resize(app.electron, app.page, width, height);
+      for (const theme of ['dark', 'light', 'high-contrast'] as const) {
+        await setTheme(app.page, theme);
+        await stop.go(app);
+        const only = theme === 'dark' ? undefined : COLOUR_RULES;
+        for (const line of await auditAxe(app.page, only)) found.push(`${width}×${height} ${theme}: ${line}`);
+        await stop.leave?.(app);
+      }
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+describe('without a case', () => {
+  it.each(['dark', 'light', 'high-contrast'] as const)('first run, import and case list in %s', async (theme) => {
+    app = await launchScenario(importScenario(), { theme });
+    const found: string[] = [...(await auditAxe(app.page))];
+    await app.page.getByRole('button', { name: 'Open the example case' }).click();
+    await app.page.waitForSelector('.import-file');
+    found.push(...(await auditAxe(app.page)));
+    await app.close();
+    app = await launchScenario(listScenario(), { theme });
+    await app.page.waitForSelector('.case-row');
+    found.push(...(await auditAxe(app.page)));
+    await app.page.getByRole('button', { name: 'Actions for preempted-run' }).click();
+    await app.page.waitForSelector('[role="menu"]');
+    await app.page.waitForTimeout(200);
+    found.push(...(await auditAxe(app.page)));
+    await app.page.getByRole('menuitem', { name: 'Delete case…' }).click();
+    await app.page.waitForSelector('[role="dialog"]');
+    await app.page.waitForTimeout(200);
+    found.push(...(await auditAxe(app.page)));
+    await app.close();
+    expect(found).toEqual([]);
+  });
+});
