@@ -102,7 +102,7 @@ describe('the actions under the verdict', () => {
     await openOverview();
     await app.page.getByRole('button', { name: 'I disagree…' }).click();
     await app.page.getByRole('radio', { name: 'Hypothesis' }).check();
-    await app.page.getByLabel('Because').fill('The node was drained a minute before.');
+    await app.page.getByRole('textbox', { name: 'Because' }).fill('The node was drained a minute before.');
     await app.page.keyboard.press('Control+Enter');
     await app.page.getByRole('button', { name: 'You hold it to be hypothesis…' }).waitFor();
     expect(await overview.status()).toBe('Supported');

@@ -65,6 +65,7 @@ export function LogResult(props: LogResultProps) {
   const context = useRowContext(props, cursor.moveTo, openRow);
   const onKeyDown = listKeys(cursor, listHandle, actions);
   useTarget(props, cursor);
+  useUnfolded(props, cursor, rows);
   useImperativeHandle(handle, () => ({
     focus: () => {
       listHandle.current?.focus();
@@ -221,6 +222,19 @@ function useTarget({ target, search, logCase }: LogResultProps, { goTo }: Return
     if (target.at !== null) goTo({ kind: 'line', ...target.at });
     else if (epoch !== null) goTo({ kind: 'time', timeNs: Number(epoch - BigInt(logCase.originNs)) });
   }, [key, isThis, status, target, goTo, logCase]);
+}
+
+/** A line that a link asked for and that is folded away is unfolded once; what the user folds again stays so. */
+function useUnfolded({ target, onOpen }: LogResultProps, cursor: LogCursor, rows: LogRows): void {
+  const done = useRef('');
+  const wanted = target.at === null ? '' : `${target.at.entryId}:${target.at.line}`;
+  const row = cursor.row === null ? undefined : rows.row(cursor.row);
+  const fold = row?.kind === 'fold' && !row.open && cursor.seeks === wanted ? row.key : null;
+  useEffect(() => {
+    if (fold === null || wanted === '' || done.current === wanted) return;
+    done.current = wanted;
+    onOpen(fold);
+  }, [fold, wanted, onOpen]);
 }
 
 function StatusBanner({ search }: { readonly search: LogSearch }) {

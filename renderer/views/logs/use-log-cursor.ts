@@ -14,6 +14,8 @@ interface LineRef {
 
 export interface LogCursor {
   readonly row: number | null;
+  /** `ENTRY:LINE` of what the cursor was sent to, which may be folded away under its row; null = it was moved by hand. */
+  readonly seeks: string | null;
   /** The line under the cursor; null on other rows and while it is fetched. */
   readonly line: LineRow | null;
   moveTo(row: number): void;
@@ -104,5 +106,6 @@ export function useLogCursor({ search, list, rows, total, handle }: CursorOption
     },
     [moveTo],
   );
-  return { row, line, moveTo, goTo, step };
+  const seeks = anchor.current === null ? null : `${anchor.current.entryId}:${anchor.current.line}`;
+  return { row, line, seeks, moveTo, goTo, step };
 }
