@@ -13,6 +13,7 @@ import { conclude } from './conclude.ts';
 import { markEchoes } from './echoes/index.ts';
 import { computeLifeLines } from './life-lines/index.ts';
 import { computeRankMap } from './rank-map/index.ts';
+import { lowerIfPartial } from './so-far/index.ts';
 
 export { conclude } from './conclude.ts';
 
@@ -22,7 +23,7 @@ export interface Given {
 }
 
 export function analyseIncident(input: IncidentInput, given: Given = {}): AnalysisResult {
-  return conclude(computeFacts(input, given));
+  return lowerIfPartial(conclude(computeFacts(input, given)));
 }
 
 export function computeFacts(input: IncidentInput, given: Given = {}): Facts {

@@ -25,6 +25,7 @@ export const ISSUE_CODES = [
   'nested-archive-not-opened',
   'unsupported-archive',
   'sparse-entry',
+  'import-stopped',
   // entries
   'empty-file',
   'file-truncated',

@@ -1,3 +1,4 @@
+import type { Outcome } from './finding.ts';
 import type { CaseId, JobId } from './ids.ts';
 
 export type JobPhase = 'inventory' | 'reading' | 'analysing' | 'finishing';
@@ -35,16 +36,42 @@ interface JobCommon {
   readonly jobId: JobId;
   readonly title: string;
 }
+/** What stands between start and end of a job. */
+interface JobRun {
+  readonly phase: JobPhase;
+  /** 0..1, never runs backwards. */
+  readonly fraction: number;
+  readonly progress: JobProgress;
+  readonly files: readonly JobFile[];
+  /** Absent until something can be said. */
+  readonly soFar?: JobSoFar;
+  /** What the job waits for; absent = nothing. */
+  readonly question?: JobQuestion;
+}
+
+/** A provisional finding with what it rests on. Never a verdict, never established. */
+export interface JobSoFar {
+  readonly outcome: Outcome;
+  readonly status: 'supported' | 'hypothesis' | 'not-determinable';
+  readonly firstRanks: readonly number[];
+  readonly pod: string | undefined;
+  readonly summary: string;
+  readonly filesRead: number;
+  /** null = unknown until read. */
+  readonly filesTotal: number | null;
+}
+
+export type JobQuestion =
+  /** A zip is encrypted. `wrong`: the password that was given does not open it. */
+  | { readonly kind: 'password'; readonly wrong: boolean }
+  /** The same bytes are a case already. */
+  | { readonly kind: 'known-case'; readonly caseId: CaseId; readonly name: string; readonly importedAt: string };
+
 export type JobState =
   | (JobCommon & { readonly kind: 'queued' })
-  | (JobCommon & {
-      readonly kind: 'running';
-      readonly phase: JobPhase;
-      /** 0..1, never runs backwards. */
-      readonly fraction: number;
-      readonly progress: JobProgress;
-      readonly files: readonly JobFile[];
-    })
+  | (JobCommon & JobRun & { readonly kind: 'running' })
+  /** Stands still until it is resumed; nothing is lost if the program ends meanwhile. */
+  | (JobCommon & JobRun & { readonly kind: 'paused' })
   | (JobCommon & {
       readonly kind: 'done';
       readonly caseId: CaseId;

@@ -14,6 +14,7 @@ const SENTENCES: Record<IssueCode, string> = {
   'too-many-entries': 'Refused: the bundle holds more entries than the limit.',
   'ratio-too-high': 'Refused: it unpacks to far more than its size, as a decompression bomb does.',
   'path-too-long': 'Refused: the path is longer than the limit.',
+  'import-stopped': 'The import was ended before every file was read; the case holds what was read until then.',
   'entry-encrypted': 'The entry is encrypted and was not read.',
   'duplicate-path': 'Two entries have the same path; both are kept.',
   'nested-archive-not-opened': 'An archive inside the bundle was not opened.',

@@ -13,6 +13,7 @@ import type { Issue } from '#shared/model/issue.ts';
 import { type BlockCodec, packBlock, preferredCodec } from './block-codec.ts';
 import { BlockPacker, DUMP_PACKER } from './block-packer.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './case-schema.ts';
+import type { Interrupted } from './interrupted-case.ts';
 import { toJson } from './json-values.ts';
 import { type InsertQueries, prepareInserts } from './queries/insert-queries.ts';
 import { createForImport, type Db } from './sqlite.ts';
@@ -87,6 +88,8 @@ export class CaseWriter {
   /** `file`: where the case will be. `now`: ms, any origin. Throws SQLite's error if the folder cannot be written. */
   constructor(
     file: string,
+  readonly #out = new Map<number, number>();
+  readonly #waiting: { readonly slot: number; readonly act: () => void }[] = [];
     options: { readonly now: () => number; readonly codec?: BlockCodec; readonly contents?: CaseContents },
   ) {
     this.#file = file;
@@ -96,11 +99,16 @@ export class CaseWriter {
     this.#dumpPacker = new BlockPacker(this.#codec, DUMP_PACKER);
     this.#isWhole = options.contents !== 'report';
     this.#now = options.now;
-    removeDatabase(this.#temporary);
-    this.#db = createForImport(this.#temporary);
-    this.#db.pragma(`application_id = ${APPLICATION_ID}`);
-    this.#db.pragma(`user_version = ${SCHEMA_VERSION}`);
-    this.#db.exec(TABLES);
+    if (options.interrupted === undefined) {
+      removeDatabase(this.#temporary);
+      this.#db = createForImport(this.#temporary);
+      this.#db.pragma(`application_id = ${APPLICATION_ID}`);
+      this.#db.pragma(`user_version = ${SCHEMA_VERSION}`);
+      this.#db.exec(TABLES);
+    } else {
+      this.#db = options.interrupted.db;
+      this.#blocks = new Map(options.interrupted.blocks);
+    }
     this.#insert = prepareInserts(this.#db);
     this.#db.exec('BEGIN');
     this.#lastCommit = this.#now();
@@ -138,8 +146,10 @@ export class CaseWriter {
     if (!this.#isWhole) return;
     const { codec, data } = packBlock(bytes, this.#codec);
     this.#insert.blob.run(slot, bytes.length, codec, data);
+    this.#isOut(slot, 1);
     this.#commitIfDue();
   }
+      this.#isOut(slot, -1);
 
   /** Forgets the stored bytes of an entry: it was refused half-way, or another slot holds the same. */
   dropContent(slot: number): void {
@@ -184,7 +194,11 @@ export class CaseWriter {
     if (!this.#isWhole) return;
     const bytes = serialize(dump);
     const [rank, length] = [dump.nameRank ?? null, bytes.length];
-    this.#dumpPacker.pack(bytes, ({ codec, data }) => this.#insert.dump.run(slot, rank, length, codec, data));
+    this.#isOut(slot, 1);
+    this.#dumpPacker.pack(bytes, ({ codec, data }) => {
+      this.#insert.dump.run(slot, rank, length, codec, data);
+      this.#isOut(slot, -1);
+    });
   }
 
   addIssue(slot: number | null, issue: Issue): void {
@@ -222,6 +236,18 @@ export class CaseWriter {
   }
 
   /** What a screen draws; anything that structured clone takes. */
+  /** Calls `act` once everything that was given of a slot survives a crash of the process; in the order of these calls. */
+  whenStored(slot: number, act: () => void): void {
+    this.#waiting.push({ slot, act });
+  }
+
+  /** Everything that was given so far survives a crash of the process. */
+  flush(): void {
+    this.#packer.drain();
+    this.#dumpPacker.drain();
+    this.#commit();
+  }
+
   addView(name: string, value: unknown): void {
     const bytes = serialize(value);
     const { codec, data } = packBlock(bytes, this.#codec);
@@ -261,6 +287,13 @@ export class CaseWriter {
   #commitIfDue(): void {
     if (this.#now() - this.#lastCommit >= COMMIT_EVERY_MS) this.#commit();
   }
+  /** Closes and leaves everything where it is, to go on with it later. */
+  leave(): void {
+    this.#packer.close();
+    this.#dumpPacker.close();
+    if (this.#db.open) this.#db.close();
+  }
+
 
   #commit(): void {
     this.#db.exec('COMMIT');
@@ -268,6 +301,13 @@ export class CaseWriter {
     this.#lastCommit = this.#now();
   }
 }
+
+  /** Blocks of a slot that are being compressed. */
+  #isOut(slot: number, change: 1 | -1): void {
+    const count = (this.#out.get(slot) ?? 0) + change;
+    if (count === 0) this.#out.delete(slot);
+    else this.#out.set(slot, count);
+  }
 
 /** Removes a database file with the files that SQLite keeps beside it. */
 export function removeDatabase(file: string): void {
@@ -277,6 +317,13 @@ export function removeDatabase(file: string): void {
 function syncFile(file: string): void {
   const handle = openSync(file, 'r+');
   try {
+    let done = 0;
+    for (const { slot, act } of this.#waiting) {
+      if (this.#out.has(slot)) break;
+      act();
+      done += 1;
+    }
+    this.#waiting.splice(0, done);
     fsyncSync(handle);
   } finally {
     closeSync(handle);

@@ -1,0 +1,196 @@
+/** The course of one import: entries as they come, a provisional finding in between, then analysis, report and views. */
+import { createHash } from 'node:crypto';
+import type { Result } from '#shared/lib/result.ts';
+import { err, ok } from '#shared/lib/result.ts';
+import type { IncidentInput } from '#shared/model/incident.ts';
+import type { Report } from '#shared/report/schema.ts';
+import type { BundleItem, ContainerIssueItem } from '../bundle/bundle-item.ts';
+import type { Bundle } from '../bundle/open-bundle.ts';
+import type { CaseWriter } from '../store/case-writer.ts';
+import { BufferCollector } from './buffer-collector.ts';
+import type { EntryRecord } from './entry-record.ts';
+import { EventBudget } from './event-budget.ts';
+import { StoppedError } from './import-control.ts';
+import { importEntry, refusedEntry } from './import-entry.ts';
+import { Pacer } from './pacer.ts';
+import { failureOf } from './read-failure.ts';
+import type { ImportError, ImportHooks, ImportParts, ImportRequest } from './run-import.ts';
+import { settleIncident } from './settle-incident.ts';
+import { SoFarTeller } from './so-far.ts';
+import { storeEntry, storeIssues, storeOutputs } from './store-entry.ts';
+
+export class Reading {
+  readonly #request: ImportRequest;
+  readonly #hooks: ImportHooks;
+  readonly #parts: ImportParts;
+  readonly #records: EntryRecord[] = [];
+  readonly #containerIssues: ContainerIssueItem[] = [];
+  readonly #collector = new BufferCollector();
+  readonly #budget = new EventBudget();
+  readonly #teller: SoFarTeller;
+  #inputBytes = 0;
+  /** Entries that only reading told of. */
+  #unplaced = 0;
+  /** Of the entry at hand. */
+  #slot = -1;
+  #bundle: Bundle | undefined;
+
+  constructor(request: ImportRequest, hooks: ImportHooks, parts: ImportParts) {
+    this.#request = request;
+    this.#hooks = hooks;
+    this.#parts = parts;
+    this.#teller = new SoFarTeller(parts.analyse, hooks.now);
+  }
+
+  addInputBytes(bytes: number): void {
+    this.#inputBytes += bytes;
+    this.#progress();
+  }
+
+  async run(bundle: Bundle, writer: CaseWriter): Promise<Result<Report, ImportError>> {
+    const { cancel, listener, now } = this.#hooks;
+    const pacer = new Pacer(cancel, now, {
+      onTurn: () => this.#tellSoFar(),
+      onPaused: (paused) => {
+        if (paused) writer.flush();
+        listener.onPaused?.(paused);
+      },
+    });
+    this.#bundle = bundle;
+    listener.onPhase('reading');
+    this.#progress();
+    await this.#readAll(bundle, writer, pacer);
+    this.#records.sort((a, b) => a.slot - b.slot);
+    const failure = failureOf(this.#records, this.#containerIssues, bundle.stoppedBy());
+    if (failure !== undefined) return err(failure);
+    return this.#conclude(bundle, writer, pacer);
+  }
+
+  async #readAll(bundle: Bundle, writer: CaseWriter, pacer: Pacer): Promise<void> {
+    pacer.canStop = true;
+    try {
+      for await (const item of bundle.items()) await this.#take(item, writer, pacer);
+      // Headers and directories of archives are input, too.
+      this.#inputBytes = bundle.inputBytes;
+      this.#progress();
+    } catch (error) {
+      if (!(error instanceof StoppedError)) throw error;
+      writer.dropContent(this.#slot);
+      const total = bundle.filesTotal;
+      const detail = `${this.#records.length} ${total === null ? 'files were read' : `of ${total} files were read`}`;
+      this.#containerIssues.push({
+        kind: 'issue',
+        code: 'import-stopped',
+        severity: 'warning',
+        path: bundle.name,
+        detail,
+      });
+    }
+    pacer.canStop = false;
+  }
+
+  async #conclude(bundle: Bundle, writer: CaseWriter, pacer: Pacer): Promise<Result<Report, ImportError>> {
+    const { listener } = this.#hooks;
+    listener.onPhase('analysing');
+    this.#budget.settle();
+    for (const record of this.#records) {
+      await pacer.turn();
+      storeOutputs(writer, record);
+    }
+    await pacer.turn();
+    const { input, settlements } = settleIncident(this.#records, this.#containerIssues);
+    writer.settle(settlements);
+    storeIssues(writer, input.issues, settlements);
+    await pacer.turn();
+    const result = this.#parts.analyse(input);
+    await pacer.turn();
+    const report = this.#parts.buildReport({
+      input,
+      result,
+      bundle: {
+        name: bundle.name,
+        sha256: bundle.fileSha256() ?? listHash(input),
+        bytes: bundle.inputBytes,
+        unpackedBytes: bundle.unpackedBytes(),
+      },
+      tool: this.#request.tool,
+    });
+    listener.onPhase('finishing');
+    writer.report(JSON.stringify(report));
+    for (const view of this.#parts.views ?? []) {
+      await pacer.turn();
+      const value = view.build({ input, result, report });
+      if (value !== undefined) writer.addView(view.name, value);
+    }
+    writer.meta('tool', `${this.#request.tool.name} ${this.#request.tool.version}`);
+    writer.meta('bundle', bundle.name);
+    await pacer.turn();
+    return ok(report);
+  }
+
+  async #take(item: BundleItem, writer: CaseWriter, pacer: Pacer): Promise<void> {
+    if (item.kind === 'issue') {
+      this.#containerIssues.push(item);
+      return;
+    }
+    if (item.kind === 'unit-end' || item.kind === 'stored-unit') return;
+    const { listener } = this.#hooks;
+    const slot = item.place ?? (this.#bundle?.places ?? 0) + this.#unplaced++;
+    this.#slot = slot;
+    let record: EntryRecord;
+    if (item.kind === 'refused') record = refusedEntry(item, slot);
+    else {
+      const onKind = (kind: string) =>
+        listener.onFile({ path: item.path, kind, bytes: item.declaredBytes ?? 0, status: 'reading', detail: '' });
+      record = await importEntry(item, slot, {
+        writer,
+        pacer,
+        detectFormat: this.#parts.detectFormat,
+        collector: this.#collector,
+        budget: this.#budget,
+        onKind,
+      });
+    }
+    this.#records.push(record);
+    this.#teller.add(record);
+    storeEntry(writer, record);
+    listener.onFile({
+      path: record.path,
+      kind: record.kind,
+      bytes: record.bytes,
+      status: record.status,
+      detail: record.detail,
+    });
+    this.#progress();
+  }
+
+  #tellSoFar(): void {
+    const { onSoFar } = this.#hooks.listener;
+    const bundle = this.#bundle;
+    if (onSoFar === undefined || bundle === undefined) return;
+    const soFar = this.#teller.consider({
+      records: this.#records,
+      containerIssues: this.#containerIssues,
+      filesTotal: bundle.filesTotal,
+      hasReadValuable: bundle.hasReadValuable,
+      fraction: bundle.inputBytes === 0 ? 1 : Math.min(1, this.#inputBytes / bundle.inputBytes),
+    });
+    if (soFar !== undefined) this.#hooks.listener.onSoFar?.(soFar);
+  }
+
+  #progress(): void {
+    this.#hooks.listener.onProgress({
+      filesDone: this.#records.length,
+      filesTotal: this.#bundle?.filesTotal ?? null,
+      bytesDone: Math.round(Math.min(this.#inputBytes, this.#bundle?.inputBytes ?? this.#inputBytes)),
+      bytesTotal: this.#bundle?.inputBytes ?? null,
+    });
+  }
+}
+
+/** For folders and several inputs: SHA-256 of the lines `sha256␠␠path\n` in path order; `-` for bytes that were not read. */
+function listHash(input: IncidentInput): string {
+  const hash = createHash('sha256');
+  for (const entry of input.entries) hash.update(`${entry.sha256 ?? '-'}  ${entry.path}\n`);
+  return hash.digest('hex');
+}
