@@ -185,7 +185,7 @@ export class RunView {
     return undefined;
   }
 
-  /** A folded line is where its fold is. */
+  /** A folded line has a row of its own while its fold is open, else it is where its fold is. */
   #rowOfPosition(at: number): number {
     const rows = this.#rows ?? [];
     let low = 0;
@@ -205,9 +205,9 @@ export class RunView {
     }
     const direct = rows[low];
     if (direct?.kind === 'line' && direct.at === at) return low;
-    const fold = rows.findIndex((row) =>
-      row.kind === 'fold' ? row.members.includes(at) : row.kind === 'line' && row.folded && row.at === at,
-    );
+    const shown = rows.findIndex((row) => row.kind === 'line' && row.folded && row.at === at);
+    if (shown >= 0) return shown;
+    const fold = rows.findIndex((row) => row.kind === 'fold' && row.members.includes(at));
     if (fold >= 0) return fold;
     return Math.min(low, Math.max(0, rows.length - 1));
   }
