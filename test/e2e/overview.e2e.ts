@@ -105,7 +105,7 @@ describe('the actions under the verdict', () => {
     await app.page.getByRole('textbox', { name: 'Because' }).fill('The node was drained a minute before.');
     await app.page.keyboard.press('Control+Enter');
     await app.page.getByRole('button', { name: 'You hold it to be hypothesis…' }).waitFor();
-    expect(await overview.status()).toBe('Supported');
+    expect(await overview.status()).toBe('Established');
     expect(await app.page.getByRole('region', { name: 'Notes' }).innerText()).toMatch(
       /The node was drained a minute before\.\s+the verdict, held to be hypothesis/,
     );
