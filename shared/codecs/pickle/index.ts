@@ -11,8 +11,10 @@
  * (only self-containing structures need that).
  * Cost: O(bytes). Does not throw because of input.
  */
+import { invariant } from '../../lib/assert.ts';
 import { type ArenaLimits, DEFAULT_ARENA_LIMITS, ValueArena } from '../value-arena/index.ts';
 import type { DecodedNot, DecodedPart, DecodedWhole } from '../value-arena/outcome.ts';
+import type { DirectList } from './direct-list.ts';
 import { PickleMachine } from './machine.ts';
 
 export type PickleOutcome =
@@ -22,7 +24,29 @@ export type PickleOutcome =
   /** An opcode that is outside the subset; `named`: module and name that it asked for, as text. */
   | { readonly kind: 'refused'; readonly opcode: string; readonly at: number; readonly named: string | undefined };
 
+/** Bytes up to which a direct reader is used: every value takes one or more, so that leaving the arena out hides none of its limits. */
+const bytesWithin = (limits: ArenaLimits): number => Math.min(limits.maxItems, limits.maxContainers, limits.maxStrings);
+
 /** Decodes one pickle. Empty input gives `truncated` at 0 with nothing open. */
 export function readPickle(bytes: Uint8Array, limits: ArenaLimits = DEFAULT_ARENA_LIMITS): PickleOutcome {
-  return new PickleMachine(new ValueArena(bytes, limits)).run();
+  const outcome = new PickleMachine(new ValueArena(bytes, limits)).run();
+  invariant(outcome !== 'given-up', 'there is nobody who could give up');
+  return outcome;
+}
+
+/**
+ * As `readPickle`, but one list is given to `direct`. Undefined if that did not work out, or if the bytes are too many for it: then `readPickle`
+ * has to be called, and what `direct` holds is void.
+ */
+export function readPickleDirectly(
+  bytes: Uint8Array,
+  direct: DirectList,
+  limits: ArenaLimits = DEFAULT_ARENA_LIMITS,
+): PickleOutcome | undefined {
+  if (bytes.length > bytesWithin(limits)) return undefined;
+  const arena = new ValueArena(bytes, limits);
+  const outcome = new PickleMachine(arena, direct).run();
+  if (outcome !== 'given-up') return outcome;
+  arena.release();
+  return undefined;
 }

@@ -15,14 +15,16 @@ import {
   type ValueArena,
 } from '../value-arena/index.ts';
 import type { OpenContainer } from '../value-arena/outcome.ts';
+import { type DirectList, FOREIGN } from './direct-list.ts';
 import type { PickleOutcome } from './index.ts';
+import { PickleMemo } from './memo.ts';
+import { lineAt, printable } from './named-code.ts';
 import * as op from './opcodes.ts';
 
 /** Values waiting on the stack: all entries of a dump wait there together, so this is not a nesting limit. */
 const MAX_STACK = 16_000_000;
 /** Open MARKs: nesting of containers under construction. */
 const MAX_MARKS = 64;
-const MAX_NAME = 200;
 const HIGHEST_PROTOCOL = 5;
 
 /** What ends the run before STOP; thrown and caught inside this file only, to keep the hot loop flat. */
@@ -34,16 +36,18 @@ class Ended extends Error {
   }
 }
 const TRUNCATED = Symbol('truncated');
+/** The direct reader met something that it does not know. */
+const GIVEN_UP = Symbol('given up');
 
-/** Arrays of a run that is over. Nothing of their old content is read: neither above the top of the stack nor in unwritten memo entries. */
+/** Arrays of a run that is over. Nothing of their old content is read above the top of the stack. */
 interface SpareArrays {
   readonly kinds: Uint8Array;
   readonly nums: Float64Array;
-  readonly memoKinds: Uint8Array;
-  readonly memoNums: Float64Array;
 }
-/** Arrays of a quarter of a million values together take 5 MB; larger ones are left to the collector. */
+/** Arrays of a quarter of a million values take 2 MB; larger ones are left to the collector. */
 const MAX_SPARE = 1 << 18;
+/** What may stand behind a list that was read directly. */
+const AFTER_LIST: ReadonlySet<number> = new Set([op.OP_SETITEMS, op.OP_BINUNICODE, op.OP_BINGET, op.OP_LONG_BINGET]);
 let spare: SpareArrays | undefined;
 
 export class PickleMachine {
@@ -60,33 +64,37 @@ export class PickleMachine {
   private top = 0;
   private readonly marks = new Int32Array(MAX_MARKS);
   private markCount = 0;
-  private memoKinds: Uint8Array = new Uint8Array(256);
-  private memoNums: Float64Array = new Float64Array(256);
-  private memoCount = 0;
+  private readonly memo = new PickleMemo();
+  private readonly direct: DirectList | undefined;
+  /** The container that stands for the list that `direct` has read; -1 before. */
+  private directList = -1;
 
-  constructor(arena: ValueArena) {
+  constructor(arena: ValueArena, direct?: DirectList) {
     this.arena = arena;
+    this.direct = direct;
     this.bytes = arena.bytes;
     this.view = new DataView(arena.bytes.buffer, arena.bytes.byteOffset, arena.bytes.byteLength);
     this.end = arena.bytes.length;
     // Dumps come one after the other: growing these anew for each costs more in collections than in copies.
     if (spare === undefined) return;
-    ({ kinds: this.kinds, nums: this.nums, memoKinds: this.memoKinds, memoNums: this.memoNums } = spare);
+    ({ kinds: this.kinds, nums: this.nums } = spare);
     spare = undefined;
   }
 
-  /** Once a machine. */
-  run(): PickleOutcome {
+  /** Once a machine. `given-up`: the pickle has to be read without the direct reader; never where there is none. */
+  run(): PickleOutcome | 'given-up' {
     try {
       this.header();
       return this.loop();
     } catch (error) {
       if (error instanceof Ended) return error.outcome;
-      if (error === TRUNCATED) return this.unwind();
+      if (error === TRUNCATED) return this.directList < 0 ? this.unwind() : 'given-up';
+      if (error === GIVEN_UP) return 'given-up';
       throw error;
     } finally {
-      const { kinds, nums, memoKinds, memoNums } = this;
-      if (kinds.length <= MAX_SPARE && memoKinds.length <= MAX_SPARE) spare = { kinds, nums, memoKinds, memoNums };
+      const { kinds, nums } = this;
+      if (kinds.length <= MAX_SPARE) spare = { kinds, nums };
+      this.memo.release();
     }
   }
 
@@ -239,7 +247,7 @@ export class PickleMachine {
         this.put(view.getUint32(this.at - 4, true));
         return;
       case op.OP_MEMOIZE:
-        this.put(this.memoCount);
+        this.put(this.memo.count);
         return;
       case op.OP_FRAME:
         // Frames only group bytes for readers of streams: the opcodes inside are read as they come.
@@ -296,6 +304,23 @@ export class PickleMachine {
     const id = this.arena.addContainer(kind);
     if (id < 0) this.limit(`${this.arena.limits.maxContainers} containers`);
     this.push(kind, id);
+    if (kind === LIST && this.direct !== undefined) this.readDirectly(this.direct, id);
+  }
+
+  /** Hands the list that was just opened to the direct reader, if it is the value of its key in the outermost dict. */
+  private readDirectly(direct: DirectList, id: number): void {
+    const keyAt = this.top - 2;
+    const isValue = this.markCount === 1 && this.marks[0] === 1 && this.kinds[0] === DICT && keyAt % 2 === 0;
+    if (!isValue || this.kinds[keyAt] !== STRING || this.arena.text(this.nums[keyAt] ?? 0) !== direct.key) return;
+    if (this.directList >= 0) throw GIVEN_UP;
+    if (this.bytes[this.at] !== op.OP_MARK) return;
+    const { bytes, arena, memo } = this;
+    const next = direct.read({ bytes, at: this.at + 1, arena, memo });
+    // Only the end of the dict or another key may follow: nothing that could still use the list.
+    if (next < 0 || !AFTER_LIST.has(bytes[next] ?? 0)) throw GIVEN_UP;
+    this.at = next;
+    direct.container = id;
+    this.directList = id;
   }
 
   /** Makes a tuple of the values from `from` on; it takes the place `base`. */
@@ -326,6 +351,7 @@ export class PickleMachine {
   }
 
   private extend(id: number, from: number): void {
+    if (id === this.directList) throw GIVEN_UP;
     const failure = this.arena.extend(id, this.kinds, this.nums, from, this.top);
     if (failure === undefined) return;
     if (failure === 'items') this.limit(`${this.arena.limits.maxItems} values`);
@@ -367,10 +393,10 @@ export class PickleMachine {
   }
 
   private get(index: number): void {
-    if (index >= this.memoCount) this.fail(`memo entry ${index} was never written`);
-    const kind = this.memoKinds[index] ?? NONE;
+    const kind = this.memo.kindAt(index);
     if (kind === MARK) this.fail(`memo entry ${index} was never written`);
-    this.push(kind, this.memoNums[index] ?? 0);
+    if (kind === FOREIGN) throw GIVEN_UP;
+    this.push(kind, this.memo.numAt(index));
   }
 
   private put(index: number): void {
@@ -378,24 +404,7 @@ export class PickleMachine {
     if (at < this.floor()) this.fail('nothing on the stack to remember');
     // Writers number the memo 0, 1, 2, …: an index above the number of bytes read cannot be honest.
     if (index > this.at) this.limit(`memo index ${index}`);
-    if (index >= this.memoKinds.length) this.growMemo(index + 1);
-    this.memoKinds[index] = this.kinds[at] ?? NONE;
-    this.memoNums[index] = this.nums[at] ?? 0;
-    if (index >= this.memoCount) {
-      this.memoKinds.fill(MARK, this.memoCount, index);
-      this.memoCount = index + 1;
-    }
-  }
-
-  private growMemo(need: number): void {
-    let size = this.memoKinds.length;
-    while (size < need) size *= 2;
-    const kinds = new Uint8Array(size);
-    kinds.set(this.memoKinds);
-    const nums = new Float64Array(size);
-    nums.set(this.memoNums);
-    this.memoKinds = kinds;
-    this.memoNums = nums;
+    this.memo.put(index, this.kinds[at] ?? NONE, this.nums[at] ?? 0);
   }
 
   // ── ends ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -472,8 +481,8 @@ export class PickleMachine {
       return module === undefined || name === undefined ? undefined : `${module}.${name}`;
     }
     if (opcode !== op.OP_GLOBAL && opcode !== op.OP_INST) return undefined;
-    const first = this.line(this.at);
-    const second = first === undefined ? undefined : this.line(first.next);
+    const first = lineAt(this.bytes, this.at);
+    const second = first === undefined ? undefined : lineAt(this.bytes, first.next);
     return first === undefined || second === undefined ? undefined : `${first.text}.${second.text}`;
   }
 
@@ -481,17 +490,4 @@ export class PickleMachine {
     if (position < 0 || this.kinds[position] !== STRING) return undefined;
     return printable(this.arena.text(this.nums[position] ?? 0));
   }
-
-  private line(from: number): { readonly text: string; readonly next: number } | undefined {
-    let text = '';
-    for (let i = from; i < this.end && i - from <= MAX_NAME; i++) {
-      const byte = this.bytes[i] ?? 0;
-      if (byte === 10) return { text: printable(text), next: i + 1 };
-      text += String.fromCharCode(byte);
-    }
-    return undefined;
-  }
 }
-
-/** Control characters out, length bounded: this text comes from a hostile file and goes into a message. */
-const printable = (text: string): string => text.slice(0, MAX_NAME).replace(/[^\x20-\x7e]/g, '?');

@@ -4,17 +4,19 @@ import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
 import type { EntryContext, FormatOutput } from '../../model/format.ts';
 import type { EntryId } from '../../model/ids.ts';
 import type { SourceRef } from '../../model/source-ref.ts';
+import type { DirectEntries } from './direct-entries.ts';
 import { MAX_ENTRIES, readDump } from './read-dump.ts';
 
 /** Newest format we know by its fields; a newer minor only adds some. */
 const KNOWN_MAJOR = 2;
 
-/** Outputs for decoded values: the dump with its issues, or why it is none. */
+/** Outputs for decoded values: the dump with its issues, or why it is none. `direct`: entries that are not among the values. */
 export function* decodedOutputs(
   decoded: DecodedWhole | DecodedPart | DecodedNot,
   encoding: 'pickle' | 'json',
   context: EntryContext,
   bytes: Uint8Array,
+  direct?: DirectEntries,
 ): Generator<FormatOutput> {
   const at = (byte: number): SourceRef => ({
     kind: 'byte',
@@ -38,7 +40,7 @@ export function* decodedOutputs(
     yield* tooMuch(decoded.what, at(decoded.at));
     return;
   }
-  const reading = readDump(decoded, { entry: context.entry, path: context.path, encoding });
+  const reading = readDump(decoded, { entry: context.entry, path: context.path, encoding }, direct);
   if (reading.kind === 'too-many-entries') {
     yield* tooMuch(`${MAX_ENTRIES} entries: ${reading.count}`, { kind: 'entry', entry: context.entry });
     return;
@@ -49,6 +51,7 @@ export function* decodedOutputs(
   }
   // Everything was copied into columns.
   decoded.arena.release();
+  direct?.release();
   yield* reading.issues;
   yield* versionIssue(reading.dump, context.entry);
   if (decoded.kind === 'value' && decoded.end < bytes.length) {

@@ -15,88 +15,19 @@ import {
   TUPLE,
   type ValueArena,
 } from '../../codecs/value-arena/index.ts';
-import { DUMP_STATES, type DumpColumns, type FlightRecorderDump } from '../../model/flight-recorder.ts';
+import { DUMP_STATES, type DumpColumns } from '../../model/flight-recorder.ts';
+import { type DraftColumns, makeColumns, packColumns } from './columns.ts';
+import { ENTRY_FIELDS, OTHER_FIELD } from './entry-fields.ts';
 import { EntryTables } from './entry-tables.ts';
+import { MAX_EXTRA, MAX_OTHERS, otherFieldsText } from './other-fields.ts';
+import type { Tables } from './shared-tables.ts';
 
-// Position = code in the switch below.
-export const ENTRY_FIELDS = [
-  'record_id',
-  'pg_id',
-  'process_group',
-  'collective_seq_id',
-  'seq_id',
-  'p2p_seq_id',
-  'op_id',
-  'profiling_name',
-  'is_p2p',
-  'time_created_ns',
-  'time_discovered_started_ns',
-  'time_discovered_completed_ns',
-  'duration_ms',
-  'state',
-  'retired',
-  'timeout_ms',
-  'input_sizes',
-  'output_sizes',
-  'input_dtypes',
-  'output_dtypes',
-  'frames',
-] as const;
-const OTHER = ENTRY_FIELDS.length;
-
-const MAX_EXTRA = 2_000;
-/** Fields we do not know that one entry may show. */
-const MAX_OTHERS = 32;
 const MAX_INT32 = 2 ** 31 - 1;
 const UNKNOWN = -1;
 
-interface Columns extends DumpColumns {
-  readonly words: Record<'createdNs' | 'startedNs' | 'completedNs', Int32Array>;
-}
-
-function makeColumns(length: number): Columns {
-  const index = (): Int32Array => new Int32Array(length).fill(-1);
-  const numbers = (): Float64Array => new Float64Array(length).fill(-1);
-  const createdNs = new BigInt64Array(length);
-  const startedNs = new BigInt64Array(length);
-  const completedNs = new BigInt64Array(length);
-  return {
-    length,
-    recordId: index(),
-    pgId: index(),
-    groupName: index(),
-    groupDesc: index(),
-    collectiveSeq: numbers(),
-    p2pSeq: numbers(),
-    opId: numbers(),
-    op: index(),
-    isP2p: new Uint8Array(length),
-    createdNs,
-    startedNs,
-    completedNs,
-    durationMs: new Float64Array(length).fill(Number.NaN),
-    state: new Uint8Array(length),
-    retired: new Uint8Array(length),
-    timeoutMs: numbers(),
-    inputSizes: index(),
-    outputSizes: index(),
-    inputDtypes: index(),
-    outputDtypes: index(),
-    stack: index(),
-    extra: index(),
-    words: {
-      createdNs: new Int32Array(createdNs.buffer),
-      startedNs: new Int32Array(startedNs.buffer),
-      completedNs: new Int32Array(completedNs.buffer),
-    },
-  };
-}
-
-type Tables = Pick<FlightRecorderDump, 'strings' | 'shapes' | 'stacks' | 'frames'>;
-
 export class EntryReader {
   private readonly arena: ValueArena;
-  private readonly columns: Columns;
+  private readonly columns: DraftColumns;
   private readonly tables: EntryTables;
   private readonly problem: (row: number, detail: string) => void;
   /** By string id; UNKNOWN = not looked at yet. */
@@ -125,8 +56,7 @@ export class EntryReader {
   }
 
   finish(): { readonly columns: DumpColumns } & Tables {
-    const { words: _words, ...columns } = this.columns;
-    return { columns, ...this.tables.tables() };
+    return { columns: packColumns(this.columns, this.columns.length), ...this.tables.tables() };
   }
 
   /** Stores all fields; returns what is wrong with the entry, if anything is. */
@@ -142,7 +72,7 @@ export class EntryReader {
       const end = arena.chunkEnd(chunk);
       for (let key = arena.chunkStart(chunk); key + 1 < end; key += 2) {
         const field = this.field(key);
-        if (field === OTHER) {
+        if (field === OTHER_FIELD) {
           if (others.length < MAX_OTHERS && arena.kindAt(key) === STRING) others.push(key);
         } else if (!this.set(field, key + 1, row) && wrong < 0) wrong = field;
       }
@@ -160,14 +90,14 @@ export class EntryReader {
     return collectiveSeq[row] === -1 && opId[row] === -1 ? 'collective_seq_id' : undefined;
   }
 
-  /** Code of a key: its position in ENTRY_FIELDS, or OTHER. */
+  /** Code of a key: its position in ENTRY_FIELDS, or OTHER_FIELD. */
   private field(keyAt: number): number {
-    if (this.arena.kindAt(keyAt) !== STRING) return OTHER;
+    if (this.arena.kindAt(keyAt) !== STRING) return OTHER_FIELD;
     const id = this.arena.numAt(keyAt);
-    let code = this.fieldOf[id] ?? OTHER;
+    let code = this.fieldOf[id] ?? OTHER_FIELD;
     if (code === UNKNOWN) {
       const index = (ENTRY_FIELDS as readonly string[]).indexOf(this.arena.text(id));
-      code = index < 0 ? OTHER : index;
+      code = index < 0 ? OTHER_FIELD : index;
       this.fieldOf[id] = code;
     }
     return code;
@@ -324,11 +254,10 @@ export class EntryReader {
         arena.numAt(a + 1) === arena.numAt(b + 1);
     }
     if (same) return this.extraBefore;
-    const parts = others.map((at) =>
-      `${arena.stringAt(at) ?? ''}=${this.plain(arena.kindAt(at + 1), arena.numAt(at + 1))}`.slice(0, MAX_EXTRA),
+    const parts = others.map(
+      (at) => `${arena.stringAt(at) ?? ''}=${this.plain(arena.kindAt(at + 1), arena.numAt(at + 1))}`,
     );
-    const text = parts.sort().join(', ');
-    this.extraBefore = this.tables.text(text.length > MAX_EXTRA ? `${text.slice(0, MAX_EXTRA)}…` : text);
+    this.extraBefore = this.tables.text(otherFieldsText(parts));
     this.others = othersBefore;
     this.othersBefore = others;
     return this.extraBefore;

@@ -6,94 +6,27 @@
  * to the file: a few bytes of references could otherwise stand for gigabytes.
  */
 import { DICT, INT, LIST, STRING, TUPLE, type ValueArena } from '../../codecs/value-arena/index.ts';
-import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
+import {
+  FrameTable,
+  IndexLists,
+  MAX_TEXT,
+  NumberLists,
+  SMALL,
+  sharedTextBudget,
+  type Tables,
+  TENSOR,
+  TextTable,
+} from './shared-tables.ts';
 
-/** Longest canonical text of one entry's shapes or dtypes. */
-const MAX_TEXT = 65_536;
 const UNKNOWN = -2;
 const INVALID = -3;
-/** Lists of one hash that are compared: a file made of colliding lists must not cost the square of their number. */
-const MAX_SAME_HASH = 32;
-/** Small local group ids are kept by number. */
-const SMALL = 1024;
-
-type Tables = Pick<FlightRecorderDump, 'strings' | 'shapes' | 'stacks' | 'frames'>;
-
-/** Texts by content. */
-class TextTable {
-  readonly list: string[] = [];
-  private readonly byText = new Map<string, number>();
-
-  index(text: string): number {
-    const known = this.byText.get(text);
-    if (known !== undefined) return known;
-    const next = this.list.length;
-    this.list.push(text);
-    this.byText.set(text, next);
-    return next;
-  }
-}
-
-/** Short lists of numbers by content. A list is collected with `push`, then looked up. */
-class NumberLists {
-  private buffer: Float64Array = new Float64Array(64);
-  private length = 0;
-  private hash = 0;
-  /** Hash → positions in `lists`; values that go with them. */
-  private readonly byHash = new Map<number, number[]>();
-  private readonly lists: Float64Array[] = [];
-  private readonly values: number[] = [];
-
-  clear(): void {
-    this.length = 0;
-    this.hash = 0x811c9dc5 | 0;
-  }
-
-  push(value: number): void {
-    if (this.length === this.buffer.length) {
-      const next = new Float64Array(this.length * 2);
-      next.set(this.buffer);
-      this.buffer = next;
-    }
-    this.buffer[this.length++] = value;
-    this.hash = Math.imul(this.hash ^ (value | 0) ^ (value / 65_536), 0x01000193);
-  }
-
-  /** The value stored for an equal list, -1 if there is none. */
-  find(): number {
-    for (const at of this.byHash.get(this.hash) ?? []) {
-      const list = this.lists[at];
-      if (list === undefined || list.length !== this.length) continue;
-      let same = true;
-      for (let i = 0; same && i < this.length; i++) same = list[i] === this.buffer[i];
-      if (same) return this.values[at] ?? -1;
-    }
-    return -1;
-  }
-
-  store(value: number): void {
-    const at = this.lists.length;
-    this.lists.push(this.buffer.slice(0, this.length));
-    this.values.push(value);
-    const same = this.byHash.get(this.hash);
-    if (same === undefined) this.byHash.set(this.hash, [at]);
-    else if (same.length < MAX_SAME_HASH) same.push(at);
-  }
-
-  taken(): Int32Array {
-    return Int32Array.from(this.buffer.subarray(0, this.length));
-  }
-}
-
 export class EntryTables {
   private readonly arena: ValueArena;
   private readonly strings = new TextTable();
   private readonly shapes = new TextTable();
-  private readonly stacks: Int32Array[] = [];
-  private readonly frameKeys = new TextTable();
-  private readonly frames: { file: string; line: number; name: string }[] = [];
+  private readonly stacks = new IndexLists();
+  private readonly frames = new FrameTable();
   private readonly shapeLists = new NumberLists();
-  private readonly stackLists = new NumberLists();
   // By arena id; UNKNOWN = not looked at yet, INVALID = of a wrong type.
   private readonly stringIndex: Int32Array;
   private readonly dtypeOfString: Int32Array;
@@ -113,11 +46,11 @@ export class EntryTables {
     this.dtypesOf = new Int32Array(containerCount).fill(UNKNOWN);
     this.stackOf = new Int32Array(containerCount).fill(UNKNOWN);
     this.frameOf = new Int32Array(containerCount).fill(UNKNOWN);
-    this.budget = arena.bytes.length * 8 + 1_000_000;
+    this.budget = sharedTextBudget(arena.bytes.length);
   }
 
   tables(): Tables {
-    return { strings: this.strings.list, shapes: this.shapes.list, stacks: this.stacks, frames: this.frames };
+    return { strings: this.strings.list, shapes: this.shapes.list, stacks: this.stacks.list, frames: this.frames.list };
   }
 
   text(text: string): number {
@@ -166,7 +99,7 @@ export class EntryTables {
     return index;
   }
 
-  /** Collects the sizes, -1 in front of each tensor. False if it is no list of lists of whole numbers, or longer than allowed. */
+  /** Collects the sizes, TENSOR in front of each tensor. False if it is no list of lists of whole numbers, or longer than allowed. */
   private collectShape(id: number): boolean {
     const { arena, shapeLists } = this;
     let left = MAX_TEXT / 2;
@@ -176,7 +109,7 @@ export class EntryTables {
       for (let at = arena.chunkStart(chunk); at < end; at++) {
         const kind = arena.kindAt(at);
         if ((kind !== LIST && kind !== TUPLE) || left-- < 0) return false;
-        shapeLists.push(-1);
+        shapeLists.push(TENSOR);
         const inner = arena.numAt(at);
         left -= arena.count(inner);
         if (left < 0) return false;
@@ -237,8 +170,8 @@ export class EntryTables {
   }
 
   private newStack(id: number): number {
-    const { arena, stackLists } = this;
-    stackLists.clear();
+    const { arena, stacks } = this;
+    stacks.clear();
     for (let chunk = arena.firstChunk(id); chunk >= 0; chunk = arena.nextChunk(chunk)) {
       const end = arena.chunkEnd(chunk);
       for (let at = arena.chunkStart(chunk); at < end; at++) {
@@ -250,16 +183,10 @@ export class EntryTables {
           this.frameOf[dict] = frame;
         }
         if (frame < 0) return INVALID;
-        stackLists.push(frame);
+        stacks.push(frame);
       }
     }
-    if (arena.count(id) === 0) return -1;
-    const known = stackLists.find();
-    if (known >= 0) return known;
-    const index = this.stacks.length;
-    this.stacks.push(stackLists.taken());
-    stackLists.store(index);
-    return index;
+    return stacks.index();
   }
 
   private newFrame(id: number): number {
@@ -274,9 +201,7 @@ export class EntryTables {
       else if (key === 'line') line = arena.intAt(valueAt);
     });
     if (name === undefined || file === undefined || line === undefined) return INVALID;
-    const index = this.frameKeys.index(`${line}\n${file}\n${name}`);
-    if (index === this.frames.length) this.frames.push({ file, line, name });
-    return index;
+    return this.frames.index(file, line, name);
   }
 }
 

@@ -7,8 +7,15 @@
  * and the bare list before 1.0. Not covered: pickle protocols 0 and 1.
  * Clock: wall clock of the rank's node, ns. Safety: no opcode that names or calls code is followed; see the pickle codec.
  */
-import { readPickle } from '../../codecs/pickle/index.ts';
-import { type Claim, defineDocumentFormat, type EntryHead, type FormatOutput } from '../../model/format.ts';
+import { type PickleOutcome, readPickle, readPickleDirectly } from '../../codecs/pickle/index.ts';
+import {
+  type Claim,
+  defineDocumentFormat,
+  type EntryContext,
+  type EntryHead,
+  type FormatOutput,
+} from '../../model/format.ts';
+import { DirectEntries } from './direct-entries.ts';
 import { decodedOutputs } from './dump-outputs.ts';
 import { isDumpName } from './name-rank.ts';
 import { DUMP_WORDS } from './read-dump.ts';
@@ -45,24 +52,36 @@ export default defineDocumentFormat({
       yield { kind: 'status', status: 'empty', detail: 'the file has 0 bytes' };
       return;
     }
-    const decoded = readPickle(bytes);
-    if (decoded.kind !== 'refused') {
-      yield* decodedOutputs(decoded, 'pickle', context, bytes);
-      return;
-    }
-    const what = decoded.named === undefined ? decoded.opcode : `${decoded.opcode} ${decoded.named}`;
-    const source = { kind: 'byte', entry: context.entry, byte: decoded.at, length: 1 } as const;
-    yield {
-      kind: 'issue',
-      code: 'pickle-refused',
-      severity: 'refused',
-      source,
-      detail: `${what} at byte ${decoded.at}`,
-    };
-    yield {
-      kind: 'status',
-      status: 'refused',
-      detail: `opcode ${what} at byte ${decoded.at}: a recorder dump holds plain values only; nothing was run`,
-    };
+    const direct = new DirectEntries();
+    const decoded = readPickleDirectly(bytes, direct);
+    if (decoded === undefined) yield* pickleOutputs(readPickle(bytes), context, bytes);
+    else yield* pickleOutputs(decoded, context, bytes, direct);
   },
 });
+
+/** Outputs for a dump that is not empty. `direct`: its entries, if they were read past the arena. */
+export function* pickleOutputs(
+  decoded: PickleOutcome,
+  context: EntryContext,
+  bytes: Uint8Array,
+  direct?: DirectEntries,
+): Generator<FormatOutput> {
+  if (decoded.kind !== 'refused') {
+    yield* decodedOutputs(decoded, 'pickle', context, bytes, direct);
+    return;
+  }
+  const what = decoded.named === undefined ? decoded.opcode : `${decoded.opcode} ${decoded.named}`;
+  const source = { kind: 'byte', entry: context.entry, byte: decoded.at, length: 1 } as const;
+  yield {
+    kind: 'issue',
+    code: 'pickle-refused',
+    severity: 'refused',
+    source,
+    detail: `${what} at byte ${decoded.at}`,
+  };
+  yield {
+    kind: 'status',
+    status: 'refused',
+    detail: `opcode ${what} at byte ${decoded.at}: a recorder dump holds plain values only; nothing was run`,
+  };
+}

@@ -10,7 +10,9 @@ import type { DecodedPart, DecodedWhole } from '../../codecs/value-arena/outcome
 import type { DumpGroup, DumpGroupStatus, FlightRecorderDump } from '../../model/flight-recorder.ts';
 import type { FormatOutput } from '../../model/format.ts';
 import type { EntryId } from '../../model/ids.ts';
-import { ENTRY_FIELDS, EntryReader } from './entry-columns.ts';
+import type { DirectEntries } from './direct-entries.ts';
+import { EntryReader } from './entry-columns.ts';
+import { ENTRY_FIELDS } from './entry-fields.ts';
 import { readGroups, readStatus } from './group-tables.ts';
 import { rankOfName } from './name-rank.ts';
 
@@ -54,25 +56,26 @@ interface Parts {
   readonly unknown: string[];
 }
 
-/** Reads a dump out of decoded values, or tells why there is none in them. */
-export function readDump(decoded: DecodedWhole | DecodedPart, context: DumpContext): DumpReading {
+/** Reads a dump out of decoded values, or tells why there is none in them. `direct`: its entries, if they were read directly. */
+export function readDump(
+  decoded: DecodedWhole | DecodedPart,
+  context: DumpContext,
+  direct?: DirectEntries,
+): DumpReading {
   const { arena } = decoded;
-  const parts = decoded.kind === 'value' ? wholeParts(arena, decoded) : cutParts(arena, decoded);
+  const parts = decoded.kind === 'value' ? wholeParts(arena, decoded, direct) : cutParts(arena, decoded);
   if (parts === undefined) return { kind: 'other-shape' };
-  const length = parts.entries < 0 ? 0 : arena.count(parts.entries);
+  const length = parts.entries < 0 ? 0 : (countDirectly(parts, direct) ?? arena.count(parts.entries));
   if (length > MAX_ENTRIES) return { kind: 'too-many-entries', count: length };
   const issues = new IssueList(context.entry);
   const groups: DumpGroup[] =
     parts.config < 0 ? [] : readGroups(arena, parts.config, (detail) => issues.add(undefined, detail));
   const status: DumpGroupStatus[] =
     parts.status < 0 ? [] : readStatus(arena, parts.status, (detail) => issues.add(undefined, detail));
-  const reader = new EntryReader(arena, length, (row, detail) => issues.add(row, detail));
-  if (parts.entries >= 0) {
-    arena.each(parts.entries, (at, row) => {
-      reader.read(at, row);
-      return true;
-    });
-  }
+  const entries =
+    direct !== undefined && countDirectly(parts, direct) !== undefined
+      ? direct.finish()
+      : readEntries(arena, parts.entries, length, issues);
   const dump: FlightRecorderDump = {
     source: { kind: 'entry', entry: context.entry },
     encoding: context.encoding,
@@ -81,11 +84,27 @@ export function readDump(decoded: DecodedWhole | DecodedPart, context: DumpConte
     nameRank: rankOfName(context.path),
     groups,
     status,
-    ...reader.finish(),
+    ...entries,
     truncatedAt: decoded.kind === 'truncated' ? decoded.at : undefined,
     unknownKeys: parts.unknown,
   };
   return { kind: 'dump', dump, issues: issues.outputs() };
+}
+
+/** How many entries were read directly; undefined if the dump's entries were not. */
+const countDirectly = (parts: Parts, direct: DirectEntries | undefined): number | undefined =>
+  direct !== undefined && parts.entries >= 0 && parts.entries === direct.container ? direct.entryCount : undefined;
+
+/** `list` < 0: there is none. */
+function readEntries(arena: ValueArena, list: number, length: number, issues: IssueList) {
+  const reader = new EntryReader(arena, length, (row, detail) => issues.add(row, detail));
+  if (list >= 0) {
+    arena.each(list, (at, row) => {
+      reader.read(at, row);
+      return true;
+    });
+  }
+  return reader.finish();
 }
 
 const noParts = (): Parts => ({
@@ -97,7 +116,7 @@ const noParts = (): Parts => ({
   unknown: [],
 });
 
-function wholeParts(arena: ValueArena, decoded: DecodedWhole): Parts | undefined {
+function wholeParts(arena: ValueArena, decoded: DecodedWhole, direct: DirectEntries | undefined): Parts | undefined {
   const parts = noParts();
   if (decoded.rootKind === LIST) {
     if (!isEntryList(arena, decoded.rootNum)) return undefined;
@@ -105,7 +124,8 @@ function wholeParts(arena: ValueArena, decoded: DecodedWhole): Parts | undefined
   }
   if (decoded.rootKind !== DICT) return undefined;
   takeFields(arena, decoded.rootNum, parts);
-  return isDump(arena, parts) ? parts : undefined;
+  // Entries that were read directly have the fields of entries.
+  return countDirectly(parts, direct) !== undefined || isDump(arena, parts) ? parts : undefined;
 }
 
 function isDump(arena: ValueArena, parts: Parts): boolean {
