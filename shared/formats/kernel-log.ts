@@ -10,9 +10,10 @@ import { createKernelLines } from './kernel-line.ts';
 import { finishEntry } from './log/entry-summary.ts';
 import { type Draft, originOf, toEvent } from './log/event-draft.ts';
 import { LogLine } from './log/log-line.ts';
-import { createMatcher, MAX_LOOK } from './log/matcher.ts';
+import { createMatcher, MAX_LOOK, type Matcher } from './log/matcher.ts';
 import { readPath } from './log/path-facts.ts';
 import { PlaceBook } from './log/place-book.ts';
+import { clockService } from './log/signatures/clock-service.ts';
 import { gpuUnreachable } from './log/signatures/device-fault.ts';
 import { KERNEL_SIGNATURES } from './log/signatures/kernel.ts';
 import { toMs } from './log/stamp.ts';
@@ -24,6 +25,9 @@ import { headLines, looksLikeText } from './text-head.ts';
 const START_LINES = 5;
 
 const MATCHER = createMatcher([], [...KERNEL_SIGNATURES, gpuUnreachable]);
+const CLOCK_MATCHER = createMatcher([], [clockService]);
+/** Daemons whose lines tell what became of the node's clock. */
+const TIME_DAEMONS = new Set(['chronyd', 'ntpd', 'ntpdate', 'phc2sys', 'systemd-journald', 'systemd-resolved']);
 
 /**
  * The kernel's log of a node as text, with its OOM kills, GPU errors, links, disks and stalls.
@@ -38,8 +42,8 @@ const MATCHER = createMatcher([], [...KERNEL_SIGNATURES, gpuUnreachable]);
  *   {"__REALTIME_TIMESTAMP":"1773483457931882","_TRANSPORT":"kernel", …}      journalctl -o json
  *   Mar 14 10:17:37 gpu-node-03 kernel: [8300911.871215] …                    syslog: no year
  *
- * Clock: the node's; stamps since boot are no wall clock and are not compared. In a syslog only the kernel's lines are
- * read, and of the journal's JSON. Lines of `-e` are uncertain by
+ * Clock: the node's; stamps since boot are no wall clock and are not compared. In a syslog only the lines of the kernel
+ * and of time services are read, and of the journal's JSON. Lines of `-e` are uncertain by
  * their minute. Not covered: `-d` with `--notime` before the first time.
  */
 export default defineLineFormat({
@@ -99,7 +103,8 @@ function openKernelLog(context: EntryContext, emit: (output: FormatOutput) => vo
       book.countLine(line, place);
       book.notes.atStart = book.lines <= START_LINES;
       if (line.text.length > MAX_LOOK) line.text = line.text.slice(0, MAX_LOOK);
-      if (read === undefined || read.program === 'kernel') look(place);
+      if (read === undefined || read.program === 'kernel') look(place, MATCHER);
+      else if (TIME_DAEMONS.has(read.program)) look(place, CLOCK_MATCHER);
       return line.outer === undefined ? Number.NaN : toMs(line.outer);
     },
     end() {
@@ -109,10 +114,10 @@ function openKernelLog(context: EntryContext, emit: (output: FormatOutput) => vo
     },
   };
 
-  function look(place: { line: number; byte: number; length: number }): void {
-    const candidates = MATCHER.candidates(line.text);
+  function look(place: { line: number; byte: number; length: number }, matcher: Matcher): void {
+    const candidates = matcher.candidates(line.text);
     if (candidates.length === 0) return;
-    const found = MATCHER.match(
+    const found = matcher.match(
       {
         text: line.text,
         header: undefined,

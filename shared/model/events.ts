@@ -217,7 +217,12 @@ export type EventBody =
       readonly restartCount: number | undefined;
       readonly groupRank: number | undefined;
       readonly globalRanks: readonly number[];
+      /** Store and size of the round, the same text on all agents of it: `trainer-0:29400 of 3`. Absent where not told. */
+      readonly round?: string;
     }
+  /** A member began a set-up that no member ends before all have begun. `key` is the same on all; undefined = not told. */
+  | { readonly kind: 'set-up-begun'; readonly what: 'rendezvous' | 'store-barrier'; readonly key: string | undefined }
+  | { readonly kind: 'set-up-over'; readonly what: 'store-barrier'; readonly key: string }
   | {
       readonly kind: 'rendezvous-failed';
       readonly how: 'timeout' | 'closed' | 'connection' | 'heartbeat' | 'other';
@@ -328,6 +333,20 @@ export type EventBody =
       readonly what: 'blocked-task' | 'soft-lockup' | 'panic' | 'nfs' | 'disk' | 'pcie' | 'nic' | 'reboot' | 'segfault';
       readonly text: string;
       readonly pid: number | undefined;
+    }
+  /**
+   * What a node's time service wrote about the node's clock. Milliseconds, positive = the clock is ahead, or was moved forward; undefined
+   * = the line does not say how far.
+   * - `offset`          clock minus its source, right to `boundMs` as a rule
+   * - `step`            the clock was moved; the line already has the new time
+   * - `unsynchronised`  nothing disciplines the clock: its offset is unknown from here on
+   */
+  | {
+      readonly kind: 'clock-note';
+      readonly tool: 'chronyd' | 'ntpd' | 'phc2sys' | 'journald' | 'resolved';
+      readonly what: 'offset' | 'step' | 'unsynchronised';
+      readonly ms: number | undefined;
+      readonly boundMs: number | undefined;
     }
   | {
       readonly kind: 'data-loader-killed';

@@ -4,7 +4,13 @@ import type { EpochNs } from './time.ts';
 
 export interface TimeReport {
   readonly source: SourceRef;
-  readonly tool: 'chronyc-tracking' | 'chronyc-sources' | 'ntpq' | 'timesync-status' | 'timedatectl';
+  readonly tool:
+    | 'chronyc-tracking'
+    | 'chronyc-sources'
+    | 'chrony-tracking-log'
+    | 'ntpq'
+    | 'timesync-status'
+    | 'timedatectl';
   /**
    * The node's clock minus true time, ms; undefined = not known, which is not 0 (a clock that is not synchronised).
    * `guaranteed`: the service bounds its own error; `likely`: the bound is taken from the spread of its samples.

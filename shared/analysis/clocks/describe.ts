@@ -2,6 +2,7 @@
 import type { ClockAnchor, ClockAnchors, ClockDomain, ClockFault, ClocksFact } from '../../model/facts.ts';
 import { type EpochNs, epochNs } from '../../model/time.ts';
 import type { ClockKind } from './clock-kinds.ts';
+import type { ToldStep } from './evidence/clock-notes.ts';
 import type { EvidenceTable, Label } from './evidence/evidence-table.ts';
 import type { RecorderEvidence } from './evidence/recorder.ts';
 import type { ClockOverride } from './overrides.ts';
@@ -15,6 +16,8 @@ export interface Evidence {
   readonly operations: Operations;
   readonly moments: Float64Array;
   readonly recorder: RecorderEvidence;
+  /** Steps that time services tell of. */
+  readonly steps: readonly ToldStep[];
   readonly notes: readonly string[];
   readonly overrides: readonly ClockOverride[];
 }
@@ -269,7 +272,28 @@ function faultsOf(description: Description): readonly ClockFault[] {
       text: `The clock of ${clocks.join(' or of ')} cannot be reconciled with the others, or ranks there are numbered differently.`,
     };
   });
-  return [...backs, ...steps, ...rest];
+  return [...evidence.steps.flatMap((step) => toldFault(description, step)), ...backs, ...steps, ...rest];
+}
+
+/** A step that the clock's own time service tells of, where it lies in what the bundle holds of the job. */
+function toldFault({ names, evidence }: Description, step: ToldStep): readonly ClockFault[] {
+  if (!step.matters) return [];
+  const name = names[step.domain] ?? '';
+  const sizeMs = step.sizeNs === undefined ? undefined : round(step.sizeNs / 1e6);
+  const way =
+    sizeMs === undefined
+      ? 'was moved, by how much is not told'
+      : `was ${sizeMs < 0 ? 'set back' : 'moved forwards'} by ${Math.abs(sizeMs).toFixed(0)} ms`;
+  return [
+    {
+      kind: 'step',
+      clocks: [name],
+      sizeMs,
+      between: { from: stampAt(evidence.table, step.beforeNs), to: stampAt(evidence.table, step.afterNs) },
+      cycle: [`a line of ${step.tool} on ${name}`],
+      text: `The clock of ${name} ${way}, as ${step.tool} wrote; only what lies on the incident's side of that is used.`,
+    },
+  ];
 }
 
 function rejectedOf({ evidence, aligned }: Description): NonNullable<ClocksFact['rejected']> {

@@ -13,11 +13,13 @@ import { type RankedDump, resolveDumpRanks } from '../collectives/index.ts';
 import { alignmentChanges } from './changes.ts';
 import { type ClockKind, clockKinds } from './clock-kinds.ts';
 import { describeClocks, type Evidence } from './describe.ts';
+import { addClockNotes, cutAtSteps } from './evidence/clock-notes.ts';
 import { EvidenceTable, UTC } from './evidence/evidence-table.ts';
 import { precisionIn, strengthIn } from './evidence/kinds.ts';
 import { API, addKubernetes } from './evidence/kubernetes.ts';
 import { addLogLines } from './evidence/log-lines.ts';
 import { addRecorders } from './evidence/recorder.ts';
+import { addSetUps } from './evidence/set-ups.ts';
 import { addTimeServices } from './evidence/time-service.ts';
 import { firstTrouble, newestStamps } from './moments.ts';
 import { type ClockOverride, setByAnalyst } from './overrides.ts';
@@ -116,6 +118,8 @@ function gather(input: IncidentInput, { rankMap, events, names, overrides, suspe
   });
   addKubernetes(table, input);
   addLogLines(table, events);
+  addSetUps(table, events);
+  const toldSteps = addClockNotes(table, events);
   const moments = new Float64Array(names.length).fill(Number.NaN);
   for (const [index, name] of names.entries()) {
     const stamp = newest.get(name);
@@ -126,9 +130,28 @@ function gather(input: IncidentInput, { rankMap, events, names, overrides, suspe
   );
   addTimeServices(table, input.timeReports ?? [], { entries: input.entries, nodes, moments });
   const { operations, notes, taken } = setByAnalyst(table, overrides, moments);
+  const stamps = stampsByClock(table, events);
+  // What an analyst set holds whatever a service wrote.
+  const own = toldSteps.filter(({ domain }) => !taken.some(({ clock }) => clock === names[domain]));
+  const steps = cutAtSteps(operations, own, moments, (d) => stamps.get(d) ?? []);
   momentsOfEvidence(operations, moments);
   const told = [...recorder.notes, ...notes];
-  return { table, operations, moments, recorder, notes: told, overrides: taken, names, ranked, clockOf: clocks };
+  return { table, operations, moments, recorder, steps, notes: told, overrides: taken, names, ranked, clockOf: clocks };
+}
+
+/** First and last stamp of the job's own records, by clock: time services write their own. */
+function stampsByClock(table: EvidenceTable, events: readonly PlacedEvent[]): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, [number, number]>();
+  for (const { clock, event } of events) {
+    const { stamp, body } = event;
+    const d = table.indexOf(clock);
+    if (d === undefined || stamp === undefined || stamp.zoneAssumed || stamp.kind === 'boot') continue;
+    const at = body.kind === 'clock-note' ? undefined : table.relative(stamp.ns);
+    if (at === undefined) continue;
+    const known = found.get(d);
+    found.set(d, known === undefined ? [at, at] : [Math.min(known[0], at), Math.max(known[1], at)]);
+  }
+  return found;
 }
 
 /** Any instant near the bundle's: the newest stamp of the first clock that has one, else of any evidence. */

@@ -12,6 +12,8 @@ export function newestStamps(events: readonly PlacedEvent[]): Map<string, bigint
   for (const placed of events) {
     const { clock, event } = placed;
     if (clock === undefined || event.stamp === undefined || !isWall(placed)) continue;
+    // A time service goes on for days after the job.
+    if (event.body.kind === 'clock-note') continue;
     const before = newest.get(clock);
     if (before === undefined || event.stamp.ns > before) newest.set(clock, event.stamp.ns);
   }

@@ -39,6 +39,8 @@ const NOT_A_RANKS = new Set<LogEvent['body']['kind']>([
   'failure-summary',
   'worker-restart',
   'rendezvous-result',
+  'set-up-begun',
+  'clock-note',
   'rendezvous-failed',
   'oom-kill',
   'xid',

@@ -200,7 +200,14 @@ function hostsOf(events: readonly LogEvent[]): ReadonlyMap<string, number> {
 }
 
 /** The kernel's host is a node, never a Pod. */
-const KERNEL = new Set<LogEvent['body']['kind']>(['oom-kill', 'xid', 'gpu-state', 'link-event', 'kernel-note']);
+const KERNEL = new Set<LogEvent['body']['kind']>([
+  'oom-kill',
+  'xid',
+  'gpu-state',
+  'link-event',
+  'kernel-note',
+  'clock-note',
+]);
 
 /** True for what the node tells: its kernel, its GPUs, its links. */
 export const isOfNode = ({ body }: LogEvent): boolean => KERNEL.has(body.kind);

@@ -1,4 +1,4 @@
-/** Output of `chronyc tracking` (text and `-c`) and `chronyc sources`: chrony 4. */
+/** Output of `chronyc tracking` (text and `-c`) and `chronyc sources`, and chronyd's `tracking.log`: chrony 4. */
 import { type EpochNs, epochNs } from '../../model/time.ts';
 import type { Reading } from './reading.ts';
 
@@ -106,4 +106,31 @@ export function readSources(lines: readonly string[]): Reading | undefined {
     return { ...base, offset: { lowMs: ms - bound, highMs: ms + bound, certainty: 'likely' }, synchronised: true };
   }
   return { ...base, offset: undefined, synchronised: false };
+}
+
+export const TRACKING_LOG_HEAD =
+  /^ {1,4}Date \(UTC\) Time {1,8}IP Address {1,6}St {1,6}Freq ppm {1,6}Skew ppm {1,8}Offset L Co {1,4}Offset sd/;
+const TRACKING_LOG_ROW =
+  /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d) \S{1,60} {1,20}\d{1,2} {1,12}\S{1,12} {1,12}\S{1,12} {1,4}(-?\d\.\d{3}e[+-]\d\d) ([N+?-]) {1,3}\d{1,3} {1,4}\S{9,10} {1,3}(-?\d\.\d{3}e[+-]\d\d) {1,3}(\d\.\d{3}e[+-]\d\d) {1,3}(\d\.\d{3}e[+-]\d\d)/;
+
+/**
+ * One row of `tracking.log`; undefined if the line is none. Seconds in true time.
+ *
+ *   2026-03-14 10:20:11 192.0.2.1  3  -3.541  0.075  4.731e+00 N  2  2.940e-03 -2.084e-04  1.534e-02  3.472e-04  8.304e-03
+ *                                                    offset    L                remaining   delay      dispersion
+ *
+ * The offset is positive where the clock is ahead. What remains of the correction before is told with the other sign; it is put on both
+ * sides, since versions differ in whether the offset has it. Error: dispersion + delay / 2. `?` = not synchronised.
+ */
+export function readTrackingLogRow(line: string): Reading | undefined {
+  const [, year, month, day, hour, minute, second, offset, leap, rest, delay, dispersion] =
+    TRACKING_LOG_ROW.exec(line) ?? [];
+  if (year === undefined) return undefined;
+  const ms = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  const base = { tool: 'chrony-tracking-log', zoneMinutes: undefined } as const;
+  const at = ms > 0 ? epochNs(BigInt(ms) * 1_000_000n) : undefined;
+  if (leap === '?' || at === undefined) return { ...base, offset: undefined, at, synchronised: false };
+  const bound = Number(dispersion) + Number(delay) / 2 + Math.abs(Number(rest));
+  const [lowMs, highMs] = [(Number(offset) - bound) * 1000, (Number(offset) + bound) * 1000];
+  return { ...base, offset: { lowMs, highMs, certainty: 'guaranteed' }, at, synchronised: true };
 }

@@ -12,6 +12,8 @@ const QUIET: ReadonlySet<EventKind> = new Set([
   'software',
   'dump-written',
   'rendezvous-result',
+  'set-up-begun',
+  'set-up-over',
   'nccl-init',
   'nccl-network',
   'nccl-collective',
@@ -26,6 +28,7 @@ const FATAL: ReadonlySet<EventKind> = new Set([
   'failure-summary',
 ]);
 const WARN: ReadonlySet<EventKind> = new Set([
+  'clock-note',
   'work-status',
   'teardown',
   'gil-suspected',

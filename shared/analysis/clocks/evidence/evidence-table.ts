@@ -14,6 +14,7 @@ export type EvidenceKind =
   | 'lockstep'
   | 'progress'
   | 'communicator-init'
+  | 'set-up'
   | 'dump-signal'
   | 'kubernetes'
   | 'usual-delay'

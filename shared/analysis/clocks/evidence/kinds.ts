@@ -17,6 +17,7 @@ const NATURES: Readonly<Record<EvidenceKind, Nature>> = {
   override: { strength: 'hard', precision: 'coarse' },
   progress: { strength: 'assumed', precision: 'coarse' },
   'communicator-init': { strength: 'assumed', precision: 'ends' },
+  'set-up': { strength: 'assumed', precision: 'coarse' },
   'dump-signal': { strength: 'assumed', precision: 'coarse' },
   'usual-delay': { strength: 'assumed', precision: 'coarse' },
 };

@@ -25,6 +25,9 @@ export interface Notes {
   oomCgroup?: string | undefined;
   oomScope?: 'container' | 'pod' | 'node' | 'unknown' | undefined;
   oomPid?: number | undefined;
+  /** Lines of a locked clock so far, and the offset of the last one that was told, ms. */
+  phcLines?: number;
+  phcMs?: number;
   /** The log has only begun: what every log begins with tells nothing. */
   atStart?: boolean;
 }

@@ -2,6 +2,9 @@
  * The list of shapes, most telling first: one line wins a line. A new shape is one file (or one more definition in the
  * file of its family) and one line here.
  */
+
+import accelerateState from './accelerate-state.ts';
+import { clockService } from './clock-service.ts';
 import collectiveMismatch from './collective-mismatch.ts';
 import { collectiveTimeout, nccl2Timeout } from './collective-timeout.ts';
 import collectorNote from './collector-note.ts';
@@ -13,6 +16,7 @@ import failureSummary from './failure-summary.ts';
 import { glooClosed, glooConnectFailed, glooSizeMismatch, glooTimeout } from './gloo.ts';
 import { KERNEL_SIGNATURES } from './kernel.ts';
 import launchError from './launch-error.ts';
+import { deepspeedExit, lightningChild, mpichExit, mpirunExit, mpirunSignal } from './launcher-exit.ts';
 import { dumpSignal, dumpWritten, gilSuspected, heartbeatStuck } from './monitor-thread.ts';
 import monitoredBarrier from './monitored-barrier.ts';
 import { nativeCrash, nativeTerminate } from './native-terminate.ts';
@@ -23,7 +27,7 @@ import operation, { finished } from './operations.ts';
 import progress from './progress.ts';
 import progressBar from './progress-bar.ts';
 import { groupReady, rankAnnounced } from './rank-announced.ts';
-import { rendezvousFailed, rendezvousResult } from './rendezvous.ts';
+import { rendezvousFailed, rendezvousResult, setUp } from './rendezvous.ts';
 import { schedulerCancelled, slurmOom, slurmTaskExit } from './scheduler.ts';
 import softwareVersion from './software-version.ts';
 import { portInUse, storeLost, storeUnreachable, uniqueIdFailed } from './store.ts';
@@ -40,6 +44,9 @@ export const RECORDS: readonly RecordSignature[] = [
   asyncError,
   collectiveTimeout,
   rendezvousResult,
+  mpirunExit,
+  mpichExit,
+  accelerateState,
   bareException,
 ];
 
@@ -69,6 +76,8 @@ export const SIGNATURES: readonly Signature[] = [
   agentSignal,
   workerRestart,
   rendezvousFailed,
+  setUp,
+  clockService,
   ncclInit,
   ncclWarning,
   ncclNetwork,
@@ -81,6 +90,9 @@ export const SIGNATURES: readonly Signature[] = [
   schedulerCancelled,
   slurmOom,
   slurmTaskExit,
+  deepspeedExit,
+  lightningChild,
+  mpirunSignal,
   ...KERNEL_SIGNATURES,
   collectorNote,
   rankAnnounced,

@@ -27,21 +27,6 @@ const SHAPES: readonly Shape[] = [
     local: 3,
     pid: 4,
   },
-  // torch ≤ 2.x: Rank 0: Completed store-based barrier for key:store_based_barrier_key:1 with 8 nodes.
-  {
-    pattern: /Rank (\d{1,7}): Completed store-based barrier for key:\S{1,80} with (\d{1,7}) nodes/,
-    rank: 1,
-    world: 2,
-    local: 0,
-    pid: 0,
-  },
-  {
-    pattern: /Added key: store_based_barrier_key:\d{1,6} to store for rank: (\d{1,7})/,
-    rank: 1,
-    world: 0,
-    local: 0,
-    pid: 0,
-  },
   // Lightning: Initializing distributed: GLOBAL_RANK: 3, MEMBER: 4/8
   { pattern: /GLOBAL_RANK: (\d{1,7}), MEMBER: \d{1,7}\/(\d{1,7})/, rank: 1, world: 2, local: 0, pid: 0 },
   // fairseq: initialized host h as rank 3 and device id 3
@@ -64,6 +49,14 @@ const SHAPES: readonly Shape[] = [
     rank: 1,
     world: 0,
     local: 0,
+    pid: 0,
+  },
+  // DeepSpeed under MPI: Discovered MPI settings of world_rank=3, local_rank=3, world_size=8, master_addr=…
+  {
+    pattern: /\bworld_rank=(\d{1,7}), local_rank=(\d{1,5}), world_size=(\d{1,7})\b/,
+    rank: 1,
+    world: 3,
+    local: 2,
     pid: 0,
   },
   // DeepSpeed: … initialized rank=3 world_size=8 · "rank: 3, local_rank: 3, world_size: 8" · "rank 3/8"
@@ -133,11 +126,6 @@ export const rankAnnounced = defineSignature({
       text: 'Initializing distributed: GLOBAL_RANK: 3, MEMBER: 4/8',
       expect: { kind: 'rank-announced', rank: 3, worldSize: 8, localRank: undefined, pid: undefined },
       printer: { rank: 3, basis: 'announced', localRank: undefined, pid: undefined },
-    },
-    {
-      text: 'INFO:torch.distributed.distributed_c10d:Rank 0: Completed store-based barrier for key:store_based_barrier_key:1 with 8 nodes.',
-      expect: { kind: 'rank-announced', rank: 0, worldSize: 8, localRank: undefined, pid: undefined },
-      printer: { rank: 0, basis: 'announced', localRank: undefined, pid: undefined },
     },
     {
       text: 'INFO:train:rank: 3, local_rank: 1, world_size: 8',
