@@ -67,7 +67,7 @@ const RULES: readonly ClassRule[] = [
   },
   {
     class: 'distributed',
-    text: /NCCL error|NCCL communicator was aborted|nccl[A-Z]\w{3,40}(?:Error|Usage|Argument)|Watchdog caught|\/gloo\/|[Gg]loo connectFullMesh|Connection closed by peer \[|Timed out waiting \d{1,12} ?ms|Socket Timeout|[Ww]ait timeout after|Failed to recv, got 0 bytes|store->get|monitoredBarrier|NCCL operation timed out|Application timeout caused pair closure|timeout watchdog detected/,
+    text: /NCCL error|NCCL communicator was aborted|nccl[A-Z]\w{3,40}(?:Error|Usage|Argument)|Watchdog caught|\/gloo\/|[Gg]loo connectFullMesh|Connection closed by peer \[|Timed out waiting \d{1,12} ?ms|Socket Timeout|[Ww]ait timeout after|Failed to recv, got 0 bytes|store->get|monitoredBarrier|NCCL operation timed out|Application timeout caused pair closure|timeout watchdog detected|timed out in blocking wait|\bWorkNCCL\(/,
   },
   { class: 'numerics', type: /^(?:FloatingPointError|NaNError|NonFiniteError)$/ },
   {
@@ -97,6 +97,12 @@ const DATA_TYPE =
 const REMOTE_STORE = /\/(?:botocore|boto3|s3fs|gcsfs|adlfs|fsspec|aiobotocore|hdfs|smart_open)\//;
 const CONNECTION_TYPE =
   /^(?:ConnectionResetError|BrokenPipeError|ConnectionRefusedError|ConnectionAbortedError|EOFError)$/;
+/** Whose sockets lead to other processes of the job: torch's store and queues, and the libraries that start processes. */
+const JOB_SOCKET =
+  /\/(?:torch|multiprocessing|multiprocess|concurrent\/futures|billiard|ray|deepspeed|accelerate|mpi4py|horovod|lightning|lightning_fabric|pytorch_lightning|megatron)\/|<string>/;
+/** Libraries that speak to a service outside the job. */
+const SERVICE_CLIENT =
+  /\/(?:http\/client|urllib\/request|urllib3\/|requests\/|httpx\/|httpcore\/|aiohttp\/|redis\/|pymongo\/|psycopg\w{0,4}\/|pymysql\/|kafka\/|wandb\/|mlflow\/|grpc\/|paramiko\/|smtplib|ftplib)/;
 
 /** Class of an exception. `type` may be dotted; `frames` innermost first; `message` may have several lines. */
 export function classifyException(type: string, message: string, frames: readonly StackFrame[]): ExceptionClass {
@@ -109,10 +115,20 @@ export function classifyException(type: string, message: string, frames: readonl
     return rule.class;
   }
   if (frames.some((frame) => REMOTE_STORE.test(frame.file))) return 'storage';
-  if (CONNECTION_TYPE.test(name)) return 'distributed';
+  if (CONNECTION_TYPE.test(name) && !isOfAService(name, frames)) return 'distributed';
   if (DATA_TYPE.test(name) || frames.some((frame) => DATA_NAME.test(frame.name) || DATA_FILE.test(frame.file)))
     return 'data-input';
   return 'python';
+}
+
+/**
+ * A connection that fails is a consequence where its other end is a process of the job. The frames tell: a client of some
+ * service among them, or, for a connection that was refused, the program's own socket with nothing of torch, of a launcher
+ * or of a process pool between. A reset or closed pipe of the program's own may still be a peer that died.
+ */
+function isOfAService(name: string, frames: readonly StackFrame[]): boolean {
+  if (frames.length === 0 || frames.some((frame) => JOB_SOCKET.test(frame.file))) return false;
+  return name === 'ConnectionRefusedError' || frames.some((frame) => SERVICE_CLIENT.test(frame.file));
 }
 
 /** Class of an error text without a Python type of its own (`CUDA error: …`, `NCCL error: …`). */

@@ -1,8 +1,8 @@
 import { defineEnvelope } from '../log-line.ts';
 
-const TAG = /^\[(\d{1,6}),(\d{1,6})\]<(stdout|stderr)>: ?/;
+const TAG = /^\[(?:[\w.-]{1,120}@)?(\d{1,6}),(\d{1,6})\]<(stdout|stderr)>: ?/;
 
-/** Open MPI's `--tag-output`: `[JOB,RANK]<stdout>:text`. */
+/** Open MPI's `--tag-output`: `[JOB,RANK]<stdout>:text`, from version 5 on `[prterun-HOST-PID@JOB,RANK]<stdout>: text`. */
 export default defineEnvelope({
   id: 'mpirun-tag',
   first: '[',
@@ -16,6 +16,7 @@ export default defineEnvelope({
   },
   samples: [
     { text: '[1,12]<stderr>:hello', expect: { rank: 12, rankBasis: 'launcher-prefix', output: 'err', text: 'hello' } },
+    { text: '[prterun-w-0-4711@1,3]<stdout>: hi', expect: { rank: 3, output: 'out', text: 'hi' } },
     { text: '[1,12] hello', expect: undefined },
   ],
 });

@@ -1,6 +1,7 @@
 import type { EventBody } from '../../../model/events.ts';
 import { defineRecord, defineSignature, type Hit, num } from './define.ts';
 import { printerOf, readGroup } from './group-mention.ts';
+import { ABORTING } from './watchdog.ts';
 
 const WHOLE = /milliseconds before timing out|timed out in blocking wait/;
 /** A terminal may have wrapped the line; more pieces than this are not joined. */
@@ -132,7 +133,8 @@ export const collectiveTimeout = defineRecord({
 
 /**
  * The separate `nccl2` backend of 2.14 prints none of the classic lines:
- * `timeout - timeout watchdog detected operation timeout`, `Operation timed out after 600000ms`.
+ * `Aborting process due to timeout on rank 2 - timeout watchdog detected operation timeout`,
+ * `Operation timed out after 600000ms`.
  */
 export const nccl2Timeout = defineSignature({
   id: 'nccl2-timeout',
@@ -156,7 +158,8 @@ export const nccl2Timeout = defineSignature({
       group: undefined,
       blockingWait: false,
     };
-    return { body };
+    const rank = num(ABORTING.exec(text.replace(/^\[TC\] /, ''))?.[1]);
+    return rank === undefined ? { body } : { body, printer: { rank, basis: 'work-prefix' } };
   },
   samples: [
     {

@@ -22,6 +22,8 @@ export const ncclNetwork = defineSignature({
     const match = NETWORK.exec(text);
     if (match === null) return undefined;
     const said = match[1] ?? '';
+    // Which plugin is loaded is no choice of an interface: `Using internal network plugin.`
+    if (said.startsWith('NET/Plugin')) return undefined;
     if (said.startsWith('Channel'))
       return CHANNEL.test(said)
         ? { body: { kind: 'nccl-network', text: said, interface: undefined, host, pid } }
@@ -84,6 +86,7 @@ export const ncclNetwork = defineSignature({
     },
   ],
   nearMisses: [
+    'NCCL INFO NET/Plugin: Could not find: libnccl-net.so. Using internal network plugin.',
     'NCCL INFO NET/Plugin: Failed to find ncclNetPlugin symbol',
     'NCCL INFO Channel 00/08 :    0   1   2   3   4   5   6   7',
     'NCCL INFO Channel 00/0 : 7[7] -> 8[0] [send] via NET/IB/0/GDRDMA',

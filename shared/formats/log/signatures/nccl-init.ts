@@ -1,7 +1,7 @@
 import { defineSignature, num } from './define.ts';
 
 const INIT =
-  /comm (0x[0-9a-f]{1,16}) rank (\d{1,7}) nranks (\d{1,7})(?: cudaDev (\d{1,4}))?(?: nvmlDev \d{1,4})?(?: busId ([0-9a-fA-F]{1,12}))?(?: commId (0x[0-9a-f]{1,32}))?.{0,60}? - Init (COMPLETE|START)/;
+  /comm (0x[0-9a-f]{1,16}) rank (\d{1,7}) nranks (\d{1,7})(?: cudaDev (\d{1,4}))?(?: nvmlDev \d{1,4})?(?: busId ([0-9a-fA-F]{1,12}))?(?: commId (0x[0-9a-f]{1,32}))?.{0,160}? ?- Init (COMPLETE|START)/;
 
 /**
  * `comm 0x… rank 5 nranks 32 cudaDev 5 nvmlDev 5 busId 9d000 commId 0x… - Init COMPLETE`: rank inside that communicator;

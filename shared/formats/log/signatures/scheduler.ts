@@ -1,7 +1,7 @@
 import { defineSignature } from './define.ts';
 
 const CANCELLED =
-  /^(?:slurmstepd|srun): error: \*{3} (?:JOB|STEP) \S{1,40} ON (\S{1,120}) CANCELLED AT \S{1,40}(?: DUE TO ([A-Z ]{3,40}?))? ?\*{3}/;
+  /^(?:slurmstepd|srun): error: \*{3} (?:JOB|STEP) \S{1,40} ON (\S{1,120}) CANCELLED AT \S{1,40}(?: DUE TO ([A-Z ]{3,40}?)(?:, SEE [\w ]{1,60})?)? ?\*{3}/;
 
 /** Slurm ended the job or a step: time limit, preemption, node failure, a user, or (without a word) a failed task. */
 export const schedulerCancelled = defineSignature({

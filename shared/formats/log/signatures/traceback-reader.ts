@@ -73,6 +73,10 @@ function readException(text: string): { type: string; message: string } | undefi
   return { type: match[2] === undefined ? type : `${type}${match[2]}`, message: match[3] ?? '' };
 }
 
+/** A class of the program's own main module, which Python prints without a module: `BadRecord: 3 bytes missing`. */
+const OWN_CLASS = /^([A-Z][a-z0-9]{1,40}(?:[A-Z]\w{0,40})?)(?:: (.*))?$/s;
+const TWO_WORDS = /^[A-Z][a-z0-9]+[A-Z]/;
+
 /** Reads the lines of one traceback; see `traceback.ts` for its shapes. */
 export class TracebackReader implements OpenRecord {
   private readonly sections: Section[];
@@ -169,11 +173,24 @@ export class TracebackReader implements OpenRecord {
       this.setException(margin);
       return 'more';
     }
-    const exception = readException(text);
+    const exception = readException(text) ?? this.ownClass(message);
     if (exception === undefined) return this.stranger();
     this.setException(exception);
     this.mode = 'message';
     return 'more';
+  }
+
+  /**
+   * Believed where nobody else can have printed the line: it carries torch's mark for tracebacks, or it has the form of
+   * a class of several words and follows the frames with nothing of others between.
+   */
+  private ownClass(message: Message): { type: string; message: string } | undefined {
+    if (this.current().frames.length === 0) return undefined;
+    const match = OWN_CLASS.exec(message.text.slice(0, MAX_LINE));
+    const type = match?.[1];
+    if (type === undefined) return undefined;
+    const certain = message.marked ? this.first.marked : this.strangers === 0 && TWO_WORDS.test(type);
+    return certain ? { type, message: match?.[2] ?? '' } : undefined;
   }
 
   private takeHeader(text: string): Taking {

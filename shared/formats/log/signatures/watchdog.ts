@@ -1,6 +1,6 @@
 import type { EventBody } from '../../../model/events.ts';
 import { classifyError } from '../exception-class.ts';
-import { defineRecord, defineSignature, type Hit } from './define.ts';
+import { defineRecord, defineSignature, type Hit, num } from './define.ts';
 import { printerOf, readGroup } from './group-mention.ts';
 import { createErrorTail } from './nccl-error-tail.ts';
 import { softwareFromError } from './software-version.ts';
@@ -54,6 +54,9 @@ export const watchdogTerminated = defineRecord({
   nearMisses: ['the watchdog thread terminated with exception handling enabled'],
 });
 
+/** `Aborting process due to error on rank 2`: the rank in that communicator, which is the printer's own. */
+export const ABORTING = /^[Aa]borting (?:process|the communicator) due to (?:timeout|error) on rank (\d{1,7})\b/;
+
 const RAISED = /raised the following async exception: (.{0,2000})/;
 
 /** `[Rank r] Collective WorkNCCL(…) raised the following async exception: NCCL error: …` with NCCL's last warning below. */
@@ -62,9 +65,10 @@ export const asyncError = defineRecord({
   literals: ['raised the following async exception', 'watchdog detected operation error', 'nccl hit async error'],
   open(message) {
     const match = RAISED.exec(message.text);
-    const other = /(?:watchdog detected operation error|nccl hit async error): ?(.{0,2000})/.exec(message.text);
+    const other = /(?:watchdog detected operation error|nccl hit async error)[.:]? ?(.{0,2000})/.exec(message.text);
     const error = (match ?? other)?.[1]?.trim();
     if (error === undefined) return undefined;
+    const ownRank = other === null ? undefined : num(ABORTING.exec(message.text)?.[1]);
     const tail = createErrorTail();
     return {
       take: (next) => (next.header === undefined && tail.take(next.text) ? 'more' : 'over'),
@@ -73,7 +77,10 @@ export const asyncError = defineRecord({
         const hit: Hit = {
           body,
           also: softwareFromError(error),
-          printer: printerOf(message.text, readGroup(message.text)),
+          printer:
+            ownRank === undefined
+              ? printerOf(message.text, readGroup(message.text))
+              : { rank: ownRank, basis: 'work-prefix' },
         };
         return { hits: [hit] };
       },
@@ -98,6 +105,10 @@ export const asyncError = defineRecord({
     {
       lines: ['error - nccl hit async error: unhandled system error'],
       expect: [{ kind: 'async-error', error: 'unhandled system error', lastError: undefined }],
+    },
+    {
+      lines: ['Aborting process due to error on rank 2 - timeout watchdog detected operation error. '],
+      expect: [{ kind: 'async-error', error: '', lastError: undefined }],
     },
   ],
   nearMisses: ['the handler raised the following async exception once'],
