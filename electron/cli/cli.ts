@@ -1,9 +1,11 @@
 /** Entry of the terminal program: command line, signals, exit status. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { runIfImportWorker } from '#engine/jobs/import-worker.ts';
 import { runIfSearchWorker } from '#engine/search/search-worker.ts';
 import { BLOCK_CODECS } from '#engine/store/block-codec.ts';
+import type { CaseContents } from '#engine/store/case-writer.ts';
 import { type AnalyzeOptions, analyze, type Terminal } from './commands/analyze.ts';
+import { splitExportValues } from './commands/export-tables.ts';
 import { dataFolder } from './data-folder.ts';
 import { EXIT, type ExitStatus } from './exit-status.ts';
 import { VERSION } from './version.ts';
@@ -42,6 +44,8 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
       '--reply <file>',
       'write the reply to the sender as plain text: what is missing, why, and how to get it; - prints it',
     )
+    .option('--export <form>', 'with a folder: write the case as tables for query engines, --export parquet DIR')
+    .addOption(new Option('--export-folder <dir>').hideHelp())
     .option('--redact', 'replace names, addresses, paths and secrets in what --out, --reply and --json write', false)
     .option('--password <text>', 'password of encrypted zips; also taken from FIRSTFAULT_PASSWORD')
     .option('--quiet', 'no progress', false)
@@ -55,6 +59,8 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
           out?: string;
           case?: string;
           reply?: string;
+          export?: string;
+          exportFolder?: string;
           redact: boolean;
           password?: string;
           quiet: boolean;
@@ -67,15 +73,16 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
           out: given.out,
           caseFile: given.case,
           reply: given.reply,
+          tables: given.export === undefined ? undefined : { form: given.export, folder: given.exportFolder },
           redact: given.redact,
           quiet: given.quiet,
           explain: given.explain,
         };
-        status = await analyze(options, terminal(interrupted, given.password, given.redact));
+        status = await analyze(options, terminal(interrupted, given.password, contentsFor(options)));
       },
     );
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(splitExportValues(args), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     status = error.exitCode === 0 ? EXIT.analysed : EXIT.usage;
@@ -83,7 +90,13 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
   return status;
 }
 
-function terminal(interrupted: Promise<void>, given: string | undefined, redact: boolean): Terminal {
+/** What of a case that is not kept must be written for the sake of the other options. Redaction learns names from the files themselves. */
+function contentsFor({ redact, tables }: AnalyzeOptions): CaseContents {
+  if (redact) return 'everything';
+  return tables === undefined ? 'report' : 'records';
+}
+
+function terminal(interrupted: Promise<void>, given: string | undefined, contents: CaseContents): Terminal {
   const { env, platform, stdout, stderr } = process;
   const password = given ?? env['FIRSTFAULT_PASSWORD'];
   const codec = BLOCK_CODECS.find((name) => name === env['FIRSTFAULT_BLOCK_CODEC']);
@@ -97,8 +110,7 @@ function terminal(interrupted: Promise<void>, given: string | undefined, redact:
       home: dataFolder(env, platform),
       version: VERSION,
       workerEntry: new URL(import.meta.url),
-      // Redaction learns names from the files themselves.
-      temporaryContents: redact ? 'everything' : 'report',
+      temporaryContents: contents,
       ...(codec === undefined ? {} : { codec }),
       ...(password === undefined ? {} : { password }),
       log: (line) => stderr.write(`firstfault: ${line}\n`),

@@ -17,6 +17,7 @@ import { printReport } from '../print/print-report.ts';
 import { printSettings } from '../print/settings.ts';
 import { visibleText } from '../print/visible-text.ts';
 import { barDisplay, type ProgressDisplay, plainDisplay, silentDisplay } from '../progress/progress-display.ts';
+import { exportProblem, exportTables, type TableExport } from './export-tables.ts';
 import { OUTPUT_FORMS, type OutputForm, outputForm, reportJson, writeReport, writeText } from './output-file.ts';
 import { type RedactedTexts, redactedTexts } from './redacted-output.ts';
 
@@ -27,6 +28,8 @@ export interface AnalyzeOptions {
   readonly caseFile: string | undefined;
   /** Write the reply to the sender there, as plain text; `-` prints it instead of the report. */
   readonly reply: string | undefined;
+  /** Write the case as tables for query engines. */
+  readonly tables: TableExport | undefined;
   /** Names, addresses, paths and secrets are replaced in everything that is written; nothing is written if a part could not be scanned. */
   readonly redact: boolean;
   readonly quiet: boolean;
@@ -60,7 +63,7 @@ export async function analyze(options: AnalyzeOptions, terminal: Terminal): Prom
 }
 
 /** What is wrong with the command line, in one line; undefined if nothing is. */
-function usageProblem({ bundles, out, caseFile, reply, json }: AnalyzeOptions): string | undefined {
+function usageProblem({ bundles, out, caseFile, reply, json, tables, redact }: AnalyzeOptions): string | undefined {
   const inputs = new Set(bundles.map((path) => resolve(path)));
   if (out !== undefined) {
     if (outputForm(out) === undefined)
@@ -74,6 +77,11 @@ function usageProblem({ bundles, out, caseFile, reply, json }: AnalyzeOptions): 
     if (wrong !== undefined) return wrong;
     const other = [out, caseFile].find((file) => file !== undefined && resolve(file) === resolve(reply));
     if (other !== undefined) return `--reply ${reply}: another option writes the same file`;
+  }
+  if (tables !== undefined) {
+    const wrong = exportProblem(tables);
+    if (wrong !== undefined) return wrong;
+    if (redact) return '--export writes names as they are: it cannot be combined with --redact';
   }
   if (caseFile === undefined) return undefined;
   const wrong = badTarget('--case', caseFile, inputs);
@@ -111,6 +119,11 @@ async function importAndPrint(options: AnalyzeOptions, terminal: Terminal, clien
       const opened = await client.request('case.open', { caseId: last.caseId });
       if (!opened.ok) return say(terminal, `analyze: ${opened.error.code}: ${opened.error.detail}`, EXIT.internal);
       const { report } = opened.value;
+      if (options.tables?.folder !== undefined) {
+        const exported = await exportTables(last.caseId, options.tables.folder, client);
+        if (!exported.ok) return say(terminal, exported.error, EXIT.internal);
+        if (!options.quiet) say(terminal, exported.value, EXIT.analysed);
+      }
       if (!options.redact) return deliver(report, options, terminal);
       const redacted = await redactedTexts(last.caseId, options, client);
       if (!redacted.ok) return say(terminal, redacted.error, EXIT.internal);

@@ -1,5 +1,4 @@
 import { ok, type Result } from '#shared/lib/result.ts';
-import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
 import { callDetail, type LoadedEntry } from '#shared/views/collectives/call-detail.ts';
@@ -11,6 +10,7 @@ import type { EngineContext } from '../engine.ts';
 import { UnreadableBlockError } from '../store/block-codec.ts';
 import type { CaseReader } from '../store/case-reader.ts';
 import { isDamaged } from '../store/sqlite.ts';
+import { isStoredDump } from '../store/stored-dump.ts';
 import type { HandlerTable } from './handler-table.ts';
 
 export const collectivesHandlers: HandlerTable<'collectives'> = {
@@ -74,9 +74,5 @@ function loadEntry(reader: CaseReader, id: number): LoadedEntry | undefined {
   const entry = reader.entry(id);
   if (entry === undefined) return undefined;
   const dump = reader.dump(entry.contentSlot);
-  return { dump: isDump(dump) ? dump : undefined, path: entry.path };
-}
-
-function isDump(value: unknown): value is FlightRecorderDump {
-  return typeof value === 'object' && value !== null && 'columns' in value && 'stacks' in value && 'frames' in value;
+  return { dump: isStoredDump(dump) ? dump : undefined, path: entry.path };
 }

@@ -1,7 +1,6 @@
 import { describeRecord } from '#shared/formats/flight-recorder/describe-record.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { ENTRY_STATUSES, type EntryStatus } from '#shared/model/entry.ts';
-import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
 import { type CaseId, type EntryId, entryId } from '#shared/model/ids.ts';
 import { epochNs, formatEpochNs } from '#shared/model/time.ts';
 import type { EntryRow, RpcError, TextLine } from '#shared/rpc/contract.ts';
@@ -10,6 +9,7 @@ import { UnreadableBlockError } from '../store/block-codec.ts';
 import type { CaseReader } from '../store/case-reader.ts';
 import type { EntryRecord } from '../store/queries/read-queries.ts';
 import { isDamaged } from '../store/sqlite.ts';
+import { isStoredDump } from '../store/stored-dump.ts';
 import type { HandlerTable } from './handler-table.ts';
 
 /** Characters of one line that travel to the window. */
@@ -41,8 +41,8 @@ export const entryHandlers: HandlerTable<'entry'> = {
   'entry.record': async ({ caseId, entryId: id, record }, ctx) =>
     withEntry(ctx, caseId, id, (reader, entry) => {
       const dump = reader.dump(entry.contentSlot);
-      const view = isDump(dump) ? describeRecord(dump, record) : undefined;
-      if (!isDump(dump) || view === undefined)
+      const view = isStoredDump(dump) ? describeRecord(dump, record) : undefined;
+      if (!isStoredDump(dump) || view === undefined)
         return err({ code: 'record-not-found', detail: `${entry.path}: record ${record}` });
       return ok({ record, total: dump.columns.length, fields: view.fields, frames: view.frames });
     }),
@@ -113,9 +113,4 @@ function textLine({
   const text = bytes.toString('utf8');
   const cut = text.length > MAX_LINE_CHARS || bytes.length >= MAX_LINE_BYTES;
   return { line, byte, text: text.slice(0, MAX_LINE_CHARS), cut };
-}
-
-/** Written by this program's own importer; the few fields that every use needs are looked at. */
-function isDump(value: unknown): value is FlightRecorderDump {
-  return typeof value === 'object' && value !== null && 'columns' in value && 'strings' in value && 'frames' in value;
 }

@@ -10,6 +10,7 @@ import { writePackage } from '../export/case-package.ts';
 import { slugOf } from '../export/file-name.ts';
 import { type CaseSource, keepTable, type PreparedReport, prepareReport } from '../export/prepare.ts';
 import { renderForm } from '../export/render.ts';
+import { writeTables } from '../export/tables/write-tables.ts';
 import { UnreadableBlockError } from '../store/block-codec.ts';
 import { addCustody, listCustody, storeChoices } from '../store/export-log.ts';
 import { NotesDb } from '../store/notes-db.ts';
@@ -54,6 +55,19 @@ export const exportHandlers: HandlerTable<'export'> = {
     try {
       const name = ctx.cases.summary(caseId)?.name ?? 'case';
       return ok(await writePackage({ ...place, name, tool: `${TOOL_NAME} ${ctx.options.version}` }, file));
+    } catch (error) {
+      return failed(error);
+    }
+  },
+
+  'export.tables': async ({ caseId, folder }, ctx) => {
+    const reader = ctx.cases.reader(caseId);
+    if (!reader.ok) return reader;
+    const report = reportOf(reader.value.reportJson());
+    if (!report.ok) return report;
+    try {
+      const tool = `${TOOL_NAME} ${ctx.options.version}`;
+      return ok({ tables: await writeTables({ reader: reader.value, report: report.value, tool }, folder) });
     } catch (error) {
       return failed(error);
     }

@@ -3,7 +3,13 @@ import { deserialize } from 'node:v8';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { unpackBlock } from './block-codec.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './case-schema.ts';
-import { type BlockRecord, type EntryRecord, prepareReads, type ReadQueries } from './queries/read-queries.ts';
+import {
+  type BlockRecord,
+  type EntryRecord,
+  type EventRecord,
+  prepareReads,
+  type ReadQueries,
+} from './queries/read-queries.ts';
 import { type Db, openForReading } from './sqlite.ts';
 import { decodeText, feedBytes, findFeed, TEXT_ENCODINGS, type TextEncoding } from './text-encoding.ts';
 
@@ -151,6 +157,18 @@ export class CaseReader {
     const value: unknown = row === undefined ? undefined : deserialize(this.#unpack(row));
     this.#views.set(name, value);
     return value;
+  }
+
+  /** All events in the order in which they were stored, `size` at a time. */
+  *eventPages(size: number): Generator<readonly EventRecord[]> {
+    let after = -1n;
+    for (;;) {
+      const page = this.#read.eventPage.all(after, size);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      yield page;
+      after = last.id;
+    }
   }
 
   /**

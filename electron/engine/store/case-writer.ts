@@ -69,8 +69,11 @@ export interface KubeObjectInsert {
   readonly object: unknown;
 }
 
-/** `report`: of a case that nobody will open, only the entries, issues and the report are written. */
-export type CaseContents = 'everything' | 'report';
+/**
+ * What is written of a case that nobody will open in the window: `report` = entries, issues and the report;
+ * `records` = those and events, objects and dumps, but no text.
+ */
+export type CaseContents = 'everything' | 'records' | 'report';
 
 export class CaseWriter {
   readonly #db: Db;
@@ -79,25 +82,33 @@ export class CaseWriter {
   readonly #codec: BlockCodec;
   readonly #packer: BlockPacker;
   readonly #dumpPacker: BlockPacker;
-  readonly #isWhole: boolean;
+  readonly #keepsText: boolean;
+  readonly #keepsRecords: boolean;
   readonly #insert: InsertQueries;
   readonly #now: () => number;
   #lastCommit: number;
   #blocks = new Map<number, number>();
+  readonly #out = new Map<number, number>();
+  readonly #waiting: { readonly slot: number; readonly act: () => void }[] = [];
 
   /** `file`: where the case will be. `now`: ms, any origin. Throws SQLite's error if the folder cannot be written. */
   constructor(
     file: string,
-  readonly #out = new Map<number, number>();
-  readonly #waiting: { readonly slot: number; readonly act: () => void }[] = [];
-    options: { readonly now: () => number; readonly codec?: BlockCodec; readonly contents?: CaseContents },
+    options: {
+      readonly now: () => number;
+      readonly codec?: BlockCodec;
+      readonly contents?: CaseContents;
+      /** Goes on with what an interrupted import wrote: only these slots stay. `openInterrupted` says whether that is possible. */
+      readonly interrupted?: Interrupted;
+    },
   ) {
     this.#file = file;
     this.#temporary = `${file}.importing`;
     this.#codec = options.codec ?? preferredCodec();
     this.#packer = new BlockPacker(this.#codec);
     this.#dumpPacker = new BlockPacker(this.#codec, DUMP_PACKER);
-    this.#isWhole = options.contents !== 'report';
+    this.#keepsText = (options.contents ?? 'everything') === 'everything';
+    this.#keepsRecords = options.contents !== 'report';
     this.#now = options.now;
     if (options.interrupted === undefined) {
       removeDatabase(this.#temporary);
@@ -120,7 +131,7 @@ export class CaseWriter {
 
   /** `block.bytes` is only needed during the call; the row may be written later. */
   addBlock(slot: number, block: TextBlock): void {
-    if (!this.#isWhole) return;
+    if (!this.#keepsText) return;
     const index = this.#blocks.get(slot) ?? 0;
     this.#blocks.set(slot, index + 1);
     const row = {
@@ -135,25 +146,25 @@ export class CaseWriter {
       t0: block.t0 ?? null,
       t1: block.t1 ?? null,
     };
+    this.#isOut(slot, 1);
     this.#packer.pack(block.bytes, ({ codec, data }) => {
       this.#insert.block.run({ ...row, codec, data });
+      this.#isOut(slot, -1);
     });
     this.#commitIfDue();
   }
 
   /** The whole entry, or its first bytes if it is longer than `bytes`. */
   addBlob(slot: number, bytes: Buffer): void {
-    if (!this.#isWhole) return;
+    if (!this.#keepsText) return;
     const { codec, data } = packBlock(bytes, this.#codec);
     this.#insert.blob.run(slot, bytes.length, codec, data);
-    this.#isOut(slot, 1);
     this.#commitIfDue();
   }
-      this.#isOut(slot, -1);
 
   /** Forgets the stored bytes of an entry: it was refused half-way, or another slot holds the same. */
   dropContent(slot: number): void {
-    if (!this.#isWhole) return;
+    if (!this.#keepsText) return;
     this.#packer.drain();
     if (this.#blocks.has(slot)) this.#insert.deleteBlocks.run(slot * BLOCKS_PER_SLOT, (slot + 1) * BLOCKS_PER_SLOT);
     this.#blocks.delete(slot);
@@ -165,7 +176,7 @@ export class CaseWriter {
   }
 
   addEvent(slot: number, event: LogEvent): void {
-    if (!this.#isWhole) return;
+    if (!this.#keepsRecords) return;
     const { source, ...rest } = event;
     this.#insert.event.run({
       slot,
@@ -181,17 +192,17 @@ export class CaseWriter {
   }
 
   addStream(slot: number, stream: LogStream): void {
-    if (!this.#isWhole) return;
+    if (!this.#keepsRecords) return;
     this.#insert.stream.run(slot, toJson(stream));
   }
 
   addKubeObject(slot: number, { kind, name, object }: KubeObjectInsert): void {
-    if (!this.#isWhole) return;
+    if (!this.#keepsRecords) return;
     this.#insert.kubeObject.run(slot, kind, name, toJson(object));
   }
 
   addDump(slot: number, dump: FlightRecorderDump): void {
-    if (!this.#isWhole) return;
+    if (!this.#keepsRecords) return;
     const bytes = serialize(dump);
     const [rank, length] = [dump.nameRank ?? null, bytes.length];
     this.#isOut(slot, 1);
@@ -215,13 +226,30 @@ export class CaseWriter {
 
   /** `columns`: pairs of (bucket, lines) as 32-bit integers, bucket = seconds since 1970 divided by `widthS`. */
   addSecondCounts(slot: number, widthS: number, columns: Buffer): void {
-    if (!this.#isWhole) return;
+    if (!this.#keepsText) return;
     const { codec, data } = packBlock(columns, this.#codec);
     this.#insert.secondCounts.run(slot, widthS, columns.length, codec, data);
   }
 
   /** One entry is complete: what is written so far survives a crash of the process. */
   endEntry(): void {
+    this.#commit();
+  }
+
+  /** Text blocks of a slot so far. */
+  blocksOf(slot: number): number {
+    return this.#blocks.get(slot) ?? 0;
+  }
+
+  /** Calls `act` once everything that was given of a slot survives a crash of the process; in the order of these calls. */
+  whenStored(slot: number, act: () => void): void {
+    this.#waiting.push({ slot, act });
+  }
+
+  /** Everything that was given so far survives a crash of the process. */
+  flush(): void {
+    this.#packer.drain();
+    this.#dumpPacker.drain();
     this.#commit();
   }
 
@@ -236,18 +264,6 @@ export class CaseWriter {
   }
 
   /** What a screen draws; anything that structured clone takes. */
-  /** Calls `act` once everything that was given of a slot survives a crash of the process; in the order of these calls. */
-  whenStored(slot: number, act: () => void): void {
-    this.#waiting.push({ slot, act });
-  }
-
-  /** Everything that was given so far survives a crash of the process. */
-  flush(): void {
-    this.#packer.drain();
-    this.#dumpPacker.drain();
-    this.#commit();
-  }
-
   addView(name: string, value: unknown): void {
     const bytes = serialize(value);
     const { codec, data } = packBlock(bytes, this.#codec);
@@ -276,6 +292,13 @@ export class CaseWriter {
     syncFolder(dirname(this.#file));
   }
 
+  /** Closes and leaves everything where it is, to go on with it later. */
+  leave(): void {
+    this.#packer.close();
+    this.#dumpPacker.close();
+    if (this.#db.open) this.#db.close();
+  }
+
   /** Closes and removes everything that was written. Never throws for a file that is gone. */
   discard(): void {
     this.#packer.close();
@@ -284,30 +307,30 @@ export class CaseWriter {
     removeDatabase(this.#temporary);
   }
 
-  #commitIfDue(): void {
-    if (this.#now() - this.#lastCommit >= COMMIT_EVERY_MS) this.#commit();
-  }
-  /** Closes and leaves everything where it is, to go on with it later. */
-  leave(): void {
-    this.#packer.close();
-    this.#dumpPacker.close();
-    if (this.#db.open) this.#db.close();
-  }
-
-
-  #commit(): void {
-    this.#db.exec('COMMIT');
-    this.#db.exec('BEGIN');
-    this.#lastCommit = this.#now();
-  }
-}
-
   /** Blocks of a slot that are being compressed. */
   #isOut(slot: number, change: 1 | -1): void {
     const count = (this.#out.get(slot) ?? 0) + change;
     if (count === 0) this.#out.delete(slot);
     else this.#out.set(slot, count);
   }
+
+  #commitIfDue(): void {
+    if (this.#now() - this.#lastCommit >= COMMIT_EVERY_MS) this.#commit();
+  }
+
+  #commit(): void {
+    this.#db.exec('COMMIT');
+    this.#db.exec('BEGIN');
+    this.#lastCommit = this.#now();
+    let done = 0;
+    for (const { slot, act } of this.#waiting) {
+      if (this.#out.has(slot)) break;
+      act();
+      done += 1;
+    }
+    this.#waiting.splice(0, done);
+  }
+}
 
 /** Removes a database file with the files that SQLite keeps beside it. */
 export function removeDatabase(file: string): void {
@@ -317,13 +340,6 @@ export function removeDatabase(file: string): void {
 function syncFile(file: string): void {
   const handle = openSync(file, 'r+');
   try {
-    let done = 0;
-    for (const { slot, act } of this.#waiting) {
-      if (this.#out.has(slot)) break;
-      act();
-      done += 1;
-    }
-    this.#waiting.splice(0, done);
     fsyncSync(handle);
   } finally {
     closeSync(handle);

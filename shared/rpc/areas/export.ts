@@ -93,6 +93,18 @@ export interface ExportPrivileged {
     params: { readonly caseId: CaseId; readonly file: string };
     result: { readonly bytes: number; readonly sha256: string };
   };
+  /** Writes the case as Parquet files into a folder of tables (`shared/report/tables`). Never redacted. */
+  'export.tables': {
+    params: { readonly caseId: CaseId; readonly folder: string };
+    result: {
+      readonly tables: readonly {
+        readonly table: string;
+        readonly file: string;
+        readonly rows: number;
+        readonly bytes: number;
+      }[];
+    };
+  };
   /** Adds a line to the custody log. */
   'export.record': {
     params: { readonly caseId: CaseId; readonly action: string; readonly inputs: string; readonly result: string };
@@ -128,6 +140,7 @@ export const EXPORT_PRIVILEGED_VALIDATORS: {
   'export.render': z.strictObject({ caseId, form: z.enum(EXPORT_FORMS), text: z.string().max(MAX_REPLY).nullable() }),
   'export.packageName': z.strictObject({ caseId }),
   'export.package': z.strictObject({ caseId, file: z.string().min(1).max(4096) }),
+  'export.tables': z.strictObject({ caseId, folder: z.string().min(1).max(4096) }),
   'export.record': z.strictObject({
     caseId,
     action: z.string().max(100),

@@ -55,11 +55,29 @@ export const READ_SQL = {
   blob: 'SELECT bytes, codec, data FROM blobs WHERE slot = ?',
   dump: 'SELECT bytes, codec, data FROM dumps WHERE slot = ?',
   view: 'SELECT bytes, codec, data FROM views WHERE name = ?',
+  /** A page of all events, in the order of their ids. */
+  eventPage: `SELECT v.id AS id, e.path AS path, v.line AS line, v.last_line AS lastLine, v.byte AS byte, v.length AS length,
+    v.rank AS rank, v.kind AS kind, v.ns AS ns, v.json AS json
+    FROM events v JOIN entries e ON e.slot = v.slot WHERE v.id > ? ORDER BY v.id LIMIT ?`,
   secondCounts: `SELECT e.id AS id, s.width_s AS widthS, s.bytes, s.codec, s.data FROM second_counts s JOIN entries e ON e.slot = s.slot
     WHERE e.status <> 'duplicate' ORDER BY e.id`,
   lineCount: 'SELECT first_line + lines - 1 FROM blocks WHERE slot = ? ORDER BY first_line DESC, lines DESC LIMIT 1',
   storedEnd: 'SELECT byte + bytes FROM blocks WHERE slot = ? ORDER BY byte DESC LIMIT 1',
 } as const;
+
+/** One event; `ns` and the places are exact. */
+export interface EventRecord {
+  readonly id: bigint;
+  readonly path: string;
+  readonly line: bigint | null;
+  readonly lastLine: bigint | null;
+  readonly byte: bigint | null;
+  readonly length: bigint | null;
+  readonly rank: bigint | null;
+  readonly kind: string;
+  readonly ns: bigint | null;
+  readonly json: string;
+}
 
 export type ReadQueries = ReturnType<typeof prepareReads>;
 
@@ -75,6 +93,7 @@ export function prepareReads(db: Db) {
     blob: db.prepare<[number], BlobRecord>(READ_SQL.blob),
     dump: db.prepare<[number], BlobRecord>(READ_SQL.dump),
     view: db.prepare<[string], BlobRecord>(READ_SQL.view),
+    eventPage: db.prepare<[bigint, number], EventRecord>(READ_SQL.eventPage).safeIntegers(),
     secondCounts: db.prepare<[], BlobRecord & { id: number; widthS: number }>(READ_SQL.secondCounts),
     lineCount: db.prepare<[number], number>(READ_SQL.lineCount).pluck(),
     storedEnd: db.prepare<[number], number>(READ_SQL.storedEnd).pluck(),
