@@ -15,11 +15,13 @@ import { wholeEnd } from './archive-place.ts';
 import { Budget } from './budget.ts';
 import type { BundleItem, Refusal, UnitTotals } from './bundle-item.ts';
 import { CHUNK_BYTES, checkCancelled, type ReadHooks, regularFileFlags } from './byte-source.ts';
+import { DecodeThread } from './codecs/decode-thread.ts';
 import { type FilesOnDisk, folderMemberItems, joinListedParts, listFolder, readOrFail } from './folder.ts';
 import { type Input, inputSizes, joinedInputs, type MissingPath } from './inputs.ts';
 import { type BundleLimits, DEFAULT_LIMITS } from './limits.ts';
 import { checkMemberPath, visiblePath } from './member-path.ts';
 import { type OpenState, openStream } from './open-stream.ts';
+import { PasswordBook } from './password-book.ts';
 import { SeenPaths } from './seen-paths.ts';
 import { byValue, type UnitHooks, UnitTracker, unitItems } from './units.ts';
 import { readingValue } from './value-order.ts';
@@ -29,6 +31,8 @@ export interface OpenBundleOptions {
   readonly hooks: ReadHooks;
   /** For encrypted members of zips. */
   readonly password?: string;
+  /** Asked at the first encrypted member that the password does not open; null = go on without. */
+  readonly askPassword?: (wrong: boolean) => Promise<string | null>;
   /** Where a zip inside another archive may be spooled; see `random-access.ts`. Default: the system's temporary folder. */
   readonly spoolFolder?: string;
   /** Asked and told about whole files; without it none is passed over. */
@@ -92,17 +96,19 @@ export async function openBundle(
   const units = new UnitTracker({ isOnlyFile, hooks: options.units });
   const isAllListed = inputs.every((input) => input.listing !== undefined);
   let isNested = false;
+  const decoder = new DecodeThread();
   const state: ReadState = {
     limits,
     budget: new Budget(limits, Math.max(archiveBytes, inputBytes), listed),
     hooks: options.hooks,
     seen: new SeenPaths(),
-    password: options.password,
+    passwords: new PasswordBook(options.password, options.askPassword),
     spoolFolder: options.spoolFolder ?? tmpdir(),
     onNested: () => {
       isNested = true;
     },
     units,
+    decoder,
     hash: undefined,
   };
   if (isOnlyFile && inputs[0]?.files.length === 1) state.hash = createHash('sha256');
@@ -125,8 +131,12 @@ export async function openBundle(
       isNested ||= totals.entries > 0;
     },
     async *items() {
-      yield* allItems(inputs, state);
-      digest = state.hash?.digest('hex');
+      try {
+        yield* allItems(inputs, state);
+        digest = state.hash?.digest('hex');
+      } finally {
+        decoder.close();
+      }
     },
     fileSha256: () => digest,
     unpackedBytes: () => state.budget.bytes,

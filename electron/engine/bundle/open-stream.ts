@@ -16,6 +16,7 @@ import { type Budget, budgeted } from './budget.ts';
 import type { BundleItem, Refusal } from './bundle-item.ts';
 import { ByteReader, type ReadHooks } from './byte-source.ts';
 import { bunzip2 } from './codecs/bzip2.ts';
+import type { DecodeThread } from './codecs/decode-thread.ts';
 import { type Decompress, type DecompressEnd, newDecompressEnd } from './codecs/decompress-end.ts';
 import { unxz, xzObjection } from './codecs/xz.ts';
 import { gunzip } from './codecs/zlib.ts';
@@ -31,6 +32,7 @@ import {
 import { HeldParts, type JoinedMember } from './held-parts.ts';
 import type { BundleLimits } from './limits.ts';
 import { visiblePath } from './member-path.ts';
+import type { PasswordBook } from './password-book.ts';
 import type { SeenPaths } from './seen-paths.ts';
 import { tarItems } from './tar.ts';
 import type { UnitTracker } from './units.ts';
@@ -42,12 +44,14 @@ export interface OpenState {
   readonly budget: Budget;
   readonly hooks: ReadHooks;
   readonly seen: SeenPaths;
-  /** Of encrypted zips; undefined if none was given. */
-  readonly password: string | undefined;
+  /** Of encrypted zips. */
+  readonly passwords: PasswordBook;
   /** For zips inside other archives that are too large for memory. */
   readonly spoolFolder: string;
   /** Called when an archive inside the bundle is opened: the number of files is not known any more. */
   readonly onNested: () => void;
+  /** Decompresses large files beside this thread. */
+  readonly decoder: DecodeThread;
   /** What of the bundle is stored already, and where its files are counted. */
   readonly units: UnitTracker;
 }
@@ -202,18 +206,23 @@ async function* entryItem(
   await content.return(undefined);
 }
 
-function codecOf(kind: Compression, limits: BundleLimits): Decompress {
+function codecOf(kind: Compression, limits: BundleLimits, thread: DecodeThread | undefined): Decompress {
   switch (kind) {
     case 'gzip':
-      return gunzip;
+      return thread === undefined ? gunzip : (source, end) => thread.decode(source, 'gzip', end);
     case 'zstd':
-      return unzstd(limits.maxWindowBytes);
+      return unzstd(limits.maxWindowBytes, { thread });
     case 'xz':
       return unxz(limits.maxWindowBytes);
     case 'bzip2':
       return bunzip2;
   }
 }
+
+/** A thread takes about 15 ms to start, and a stream in it some messages: small files do without. Chosen. */
+const MIN_THREAD_BYTES = 4 * 1024 * 1024;
+
+const isWorthThread = ({ layers, stream }: Layer): boolean => layers === 0 && (stream.size ?? 0) >= MIN_THREAD_BYTES;
 
 async function* compressedItems(
   reader: ByteReader,
@@ -223,7 +232,8 @@ async function* compressedItems(
 ): AsyncGenerator<BundleItem> {
   const codecEnd = newDecompressEnd();
   const end = wholeEnd();
-  const unpacked = codecOf(kind, state.limits)(reader.rest(), codecEnd);
+  const thread = isWorthThread(layer) && state.decoder.isFree ? state.decoder : undefined;
+  const unpacked = codecOf(kind, state.limits, thread)(reader.rest(), codecEnd);
   const inner = new ByteReader(counted(unpacked, { codecEnd, outer: layer.end, end, budget: state.budget }));
   let isEntry = false;
   try {

@@ -1,4 +1,6 @@
 import type { DocumentFormat, EntryContext } from '#shared/model/format.ts';
+import type { Decoded } from '../decode/decode-pool.ts';
+import { DECODED_FORMAT } from '../decode/decode-worker.ts';
 import { formatLimit } from '../bundle/limits.ts';
 import type { CaseWriter } from '../store/case-writer.ts';
 import type { TextEncoding } from '../store/text-encoding.ts';
@@ -26,6 +28,8 @@ export interface DocumentSinkOptions {
   readonly markBytes: number;
   /** Asked at the end: did the container end early? */
   readonly isCut: () => boolean;
+  /** What a thread makes of the document meanwhile; undefined = it is parsed here. */
+  readonly decoded?: Promise<Decoded | undefined> | undefined;
 }
 
 /** Collects a document up to its format's limit and parses it when it is whole. */
@@ -38,6 +42,7 @@ export function documentSink(options: DocumentSinkOptions): EntrySink {
   let bytes = 0;
   let tooLarge = false;
   return {
+    keepsNothing: false,
     push(chunk) {
       head.push(chunk);
       bytes += chunk.length;
@@ -60,7 +65,13 @@ export function documentSink(options: DocumentSinkOptions): EntrySink {
       if (blocks !== undefined) addTextIssues(blocks, outputs);
       const whole = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
       parts = [];
-      if (blocks === undefined) writer.addBlob(slot, whole.length <= MAX_BLOB_BYTES ? whole : head.bytes());
+      const ahead = format.id === DECODED_FORMAT ? await options.decoded : undefined;
+      if (blocks === undefined)
+        writer.addBlob(slot, whole.length <= MAX_BLOB_BYTES ? whole : head.bytes(), ahead?.packed);
+      if (ahead !== undefined) {
+        for (const output of ahead.outputsFor(entry.entry)) outputs.add(output);
+        return;
+      }
       try {
         const asUtf8 = options.encoding === 'utf-8' && options.markBytes === 0;
         const decoded = asUtf8 ? undefined : decodeDocument(whole, options.encoding, options.markBytes);

@@ -1,6 +1,8 @@
 /** Takes an entry's bytes in order, each chunk once. */
 export interface EntrySink {
   push(chunk: Buffer): void;
+  /** True: a chunk is not needed any more once it was pushed. */
+  readonly keepsNothing: boolean;
   end(): Promise<void>;
   /** Lines of the stored text, null if it is not stored as text. */
   lines(): number | null;
@@ -32,6 +34,7 @@ export class HeadKeeper {
 export function headSink(): EntrySink {
   const head = new HeadKeeper();
   return {
+    keepsNothing: true,
     push: (chunk) => head.push(chunk),
     end: async () => undefined,
     lines: () => null,

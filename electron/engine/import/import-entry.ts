@@ -10,6 +10,8 @@ import type { EntryStatus } from '#shared/model/entry.ts';
 import { type EntryHead, type Format, HEAD_BYTES } from '#shared/model/format.ts';
 import { entryId } from '#shared/model/ids.ts';
 import type { EntryItem, RefusedItem } from '../bundle/bundle-item.ts';
+import { releaseChunk } from '../bundle/chunk-lease.ts';
+import { decodedAhead } from '../decode/read-ahead.ts';
 import type { CaseWriter } from '../store/case-writer.ts';
 import { decodeText, detectEncoding, type TextEncoding } from '../store/text-encoding.ts';
 import type { BufferCollector } from './buffer-collector.ts';
@@ -77,8 +79,8 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     text,
   });
   sink.push(first);
-  for (let chunk = await next(); chunk !== undefined; chunk = await next()) sink.push(chunk);
-  await sink.end();
+  if (sink.keepsNothing) early.forEach(releaseChunk);
+  await pushRest(next, sink);
 
   const refusal = item.end.refusal ?? item.unopened;
   const { truncatedAt } = item.end;
@@ -131,6 +133,14 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
   };
 }
 
+async function pushRest(next: () => Promise<Buffer | undefined>, sink: EntrySink): Promise<void> {
+  for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+    sink.push(chunk);
+    if (sink.keepsNothing) releaseChunk(chunk);
+  }
+  await sink.end();
+}
+
 const SEVERITY_OF = { refused: 'refused', failed: 'error', skipped: 'info' } as const;
 
 type Encoded = ReturnType<typeof detectEncoding>;
@@ -175,6 +185,7 @@ function openSink(format: Format | undefined, { item, slot, outputs, context, fi
         ...text,
         text: text.encoding !== 'utf-8' || isText(first),
         isCut: () => item.end.truncatedAt !== undefined,
+        decoded: decodedAhead(item),
       });
     }
     case 'ignored':

@@ -54,6 +54,7 @@ export function lineSink({ format, entry, slot, outputs, writer, encoding }: Lin
         };
   const blocks = new LineBlocks(skimming, encoding);
   return {
+    keepsNothing: true,
     push(chunk) {
       head.push(chunk);
       blocks.push(chunk);

@@ -6,6 +6,7 @@ import * as zlib from 'node:zlib';
 import { Decompress as ZstdInScript } from 'fzstd';
 import { ByteReader, CHUNK_BYTES } from '../byte-source.ts';
 import { formatLimit } from '../limits.ts';
+import type { DecodeThread } from './decode-thread.ts';
 import { type DecompressEnd, newDecompressEnd } from './decompress-end.ts';
 import { driveZlib } from './zlib.ts';
 import { type FramePart, isSkippable, readFrameHead, ZSTD_MAGIC, zstdFrames } from './zstd-frames.ts';
@@ -30,8 +31,16 @@ export const isZstd = (head: Buffer): boolean => {
   return isZstd(head.subarray(next));
 };
 
-/** `native` false: the decoder in JavaScript, for tests. */
-export const unzstd = (maxWindowBytes: number, native = typeof zlib.createZstdDecompress === 'function') =>
+const isNative = typeof zlib.createZstdDecompress === 'function';
+
+export interface UnzstdOptions {
+  /** False: the decoder in JavaScript, for tests. */
+  readonly native?: boolean;
+  /** Decodes there, if the runtime has the codec. */
+  readonly thread?: DecodeThread | undefined;
+}
+
+export const unzstd = (maxWindowBytes: number, { native = isNative, thread }: UnzstdOptions = {}) =>
   async function* unzstdStream(source: AsyncIterable<Buffer>, end: DecompressEnd): AsyncGenerator<Buffer> {
     const reader = new ByteReader(source);
     const parts = zstdFrames(reader);
@@ -60,7 +69,7 @@ export const unzstd = (maxWindowBytes: number, native = typeof zlib.createZstdDe
           return;
         }
         const frame = frameBytes(part.bytes, parts, end);
-        yield* native ? decodeNatively(frame, end) : decodeInScript(frame, end);
+        yield* native ? decodeNatively(frame, end, thread) : decodeInScript(frame, end);
         if (end.cut !== undefined) return;
       }
     } finally {
@@ -93,9 +102,15 @@ async function* frameBytes(head: Buffer, parts: AsyncGenerator<FramePart>, end: 
   }
 }
 
-async function* decodeNatively(frame: AsyncIterable<Buffer>, end: DecompressEnd): AsyncGenerator<Buffer> {
+async function* decodeNatively(
+  frame: AsyncIterable<Buffer>,
+  end: DecompressEnd,
+  thread: DecodeThread | undefined,
+): AsyncGenerator<Buffer> {
   const own = newDecompressEnd();
-  yield* driveZlib(frame, () => zlib.createZstdDecompress({ chunkSize: CHUNK_BYTES }), own);
+  yield* thread === undefined
+    ? driveZlib(frame, () => zlib.createZstdDecompress({ chunkSize: CHUNK_BYTES }), own)
+    : thread.decode(frame, 'zstd', own);
   if (end.cut !== undefined || own.cut === undefined) return;
   end.cut = own.cut;
   end.detail = own.detail;
