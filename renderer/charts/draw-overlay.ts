@@ -15,6 +15,9 @@ export interface OverlayFault {
 export interface OverlayMark {
   readonly kind: LaneMark['kind'] | 'own';
   readonly at: number;
+  /** End of a mark over a span. */
+  readonly to?: number | null;
+  readonly chosen?: boolean;
   readonly label: string;
 }
 
@@ -143,10 +146,13 @@ function drawFault(on: CanvasRenderingContext2D, scene: LaneScene, fault: Overla
 function drawMark(on: CanvasRenderingContext2D, scene: LaneScene, mark: OverlayMark, free: number): number {
   const { size, palette } = scene;
   const x = Math.round(xOf(scene, mark.at)) + 0.5;
-  if (x < size.gutter || x > size.width) return free;
+  const end = mark.to == null ? x : Math.round(xOf(scene, mark.to)) + 0.5;
+  if (end < size.gutter || x > size.width) return free;
   const own = mark.kind === 'own';
   on.strokeStyle = own ? palette.accent : palette.text3;
-  on.lineWidth = 1;
+  if (end > x) drawSpan(on, scene, x, end);
+  if (x < size.gutter) return free;
+  on.lineWidth = mark.chosen === true ? 2 : 1;
   on.setLineDash(own ? [] : [2, 3]);
   on.beginPath();
   on.moveTo(x, size.axis - 6);
@@ -154,12 +160,23 @@ function drawMark(on: CanvasRenderingContext2D, scene: LaneScene, mark: OverlayM
   on.stroke();
   on.setLineDash([]);
   on.fillStyle = own ? palette.accent : palette.text3;
-  on.fillRect(x - 2.5, size.axis - 6, 5, 5);
+  const half = mark.chosen === true ? 4 : 2.5;
+  on.fillRect(x - half, size.axis - 3.5 - half, 2 * half, 2 * half);
   on.font = palette.font11;
   const width = on.measureText(mark.label).width;
   if (x + 8 + width > size.width || x < free) return free;
   on.fillText(mark.label, x + 6, size.axis - 2);
   return x + width + 12;
+}
+
+/** A mark over a span: a bar on the axis, and a faint band over the lanes. */
+function drawSpan(on: CanvasRenderingContext2D, { size, palette }: LaneScene, from: number, to: number): void {
+  on.fillStyle = palette.accent;
+  on.fillRect(from, size.axis - 4, to - from, 3);
+  on.globalAlpha = 0.08;
+  on.fillRect(from, size.axis, to - from, size.height);
+  on.globalAlpha = 1;
+  on.fillRect(to - 0.5, size.axis - 6, 1, size.height);
 }
 
 /** At most so many: more would hide what they mark. */

@@ -178,3 +178,24 @@ export async function writeDissent(
   });
   return added;
 }
+
+/** Puts a mark elsewhere; it keeps its id. Moves that follow each other are one step of undo. */
+export async function moveMark(
+  caseId: CaseId,
+  note: CaseNote,
+  subject: Extract<NoteSubject, { readonly kind: 'time' }>,
+): Done {
+  const put = async (to: NoteSubject): Done => {
+    await removeRaw(caseId, note.id);
+    return restoreRaw(caseId, { ...note, subject: to });
+  };
+  const moved = await put(subject);
+  if (moved.ok)
+    pushUndo(caseId, {
+      title: 'move mark',
+      merge: `move mark ${note.id}`,
+      undo: async () => void (await put(note.subject)),
+      redo: async () => void (await put(subject)),
+    });
+  return moved;
+}

@@ -66,6 +66,44 @@ describe('the timeline', () => {
     expect(app.errors).toEqual([]);
   });
 
+  it('keeps marks as notes: set, named, moved, found and taken away by key', async () => {
+    await openTimeline(stalled);
+    const { page } = app;
+    const bar = page.getByRole('toolbar', { name: 'Mark' });
+    await timeline.focus();
+    await timeline.press('m');
+    await expect.poll(() => bar.innerText()).toMatch(/corrected\s+no words yet/);
+    const first = await bar.innerText();
+    await timeline.press('F2');
+    await page.getByRole('textbox', { name: 'Note' }).fill('step time doubles here');
+    await timeline.press('Control+Enter');
+    await expect.poll(() => bar.innerText()).toContain('step time doubles here');
+    await timeline.focus();
+    await timeline.press('Control+ArrowRight');
+    await expect.poll(async () => (await bar.innerText()).slice(0, 12)).not.toBe(first.slice(0, 12));
+    await timeline.press('Control+z');
+    await expect.poll(async () => (await bar.innerText()).slice(0, 12)).toBe(first.slice(0, 12));
+    await timeline.press('Escape');
+    await expect.poll(() => bar.count()).toBe(0);
+    await timeline.press('n');
+    await expect.poll(() => bar.innerText()).toContain('step time doubles here');
+    await page.keyboard.press('Control+1');
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Notes' }).innerText())
+      .toMatch(/step time doubles here\s+\d\d:\d\d:\d\d\.\d+, corrected/);
+    await page.keyboard.press('Control+8');
+    await expect
+      .poll(() => page.locator('.report-preview').innerText())
+      .toMatch(/Mark at .* UTC, corrected[\s\S]*step time doubles here/);
+    await timeline.open();
+    await timeline.focus();
+    await timeline.press('n', 'Delete');
+    await expect.poll(() => bar.count()).toBe(0);
+    await timeline.press('n');
+    expect(await bar.count()).toBe(0);
+    expect(app.errors).toEqual([]);
+  });
+
   it('is walked by keyboard: lanes, records, what is related, then the record itself', async () => {
     await openTimeline(stalled);
     await timeline.focus();

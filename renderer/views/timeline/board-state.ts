@@ -1,14 +1,9 @@
-/** What the timeline keeps of itself while other screens are shown: span, folds, pins, marks. In memory, per case. */
+/** What the timeline keeps of itself while other screens are shown: span, folds, pins. In memory, per case. */
 import { useCallback, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
+import type { NoteId } from '#shared/model/note.ts';
 import type { Tier } from '../../viewmodels/timeline/rows.ts';
 import type { TimeSpan } from '../../viewmodels/timeline/span.ts';
-
-export interface OwnMark {
-  readonly at: number;
-  /** Null = a moment. */
-  readonly to: number | null;
-}
 
 export interface Board {
   /** Null until the case's own span is known. */
@@ -17,7 +12,8 @@ export interface Board {
   readonly hidden: ReadonlySet<string>;
   readonly pinned: readonly string[];
   readonly tier: Tier | 'auto';
-  readonly marks: readonly OwnMark[];
+  /** The mark that the keys are about; marks themselves are notes of the case. */
+  readonly mark: NoteId | null;
   /** Table instead of the drawing. */
   readonly twin: boolean;
 }
@@ -28,7 +24,7 @@ const FRESH: Board = {
   hidden: new Set(),
   pinned: [],
   tier: 'auto',
-  marks: [],
+  mark: null,
   twin: false,
 };
 

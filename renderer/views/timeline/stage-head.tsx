@@ -60,7 +60,6 @@ export function StageHead({ board, change, layout, index, height, width }: HeadP
           disabled={board.hidden.size === 0}
           onSelect={() => change({ hidden: new Set() })}
         />
-        <MenuItem label="Remove my marks" disabled={board.marks.length === 0} onSelect={() => change({ marks: [] })} />
         <MenuItem label="Show as table" keys="V" onSelect={() => change({ twin: true })} />
       </Menu>
       <span className="timeline-head-note">{`by ${index.sections.some((section) => section.by === 'node') ? 'node' : 'Pod'}`}</span>

@@ -11,6 +11,7 @@ import type { TimelineTarget } from '../../stores/targets/timeline.ts';
 import { legendEntries } from '../../viewmodels/timeline/legend.ts';
 import { LaneTable } from './lane-table.tsx';
 import { Legend } from './legend.tsx';
+import { MarkBar } from './mark-bar.tsx';
 import { Speech } from './speech.tsx';
 import { Stage } from './stage.tsx';
 import { StageHead } from './stage-head.tsx';
@@ -82,9 +83,11 @@ interface LanesProps {
 
 function Lanes({ caseId, index, model, stage, scroller }: LanesProps) {
   const { basis, ranks, board, change, setScrollTop, area, setArea, whole, span, setSpan } = model;
-  const { gutter, axis, layout, pictures, focus, scene, overlay, cursorLabel } = model;
+  const { gutter, axis, layout, pictures, focus, scene, overlay, cursorLabel, marks, originNs } = model;
   const hover = useHover({ caseId, index, basis, span, scene });
-  const actions = useActions({ caseId, index, board, change, span, setSpan, whole, layout, focus, area, setArea });
+  const actions = useActions({
+    ...{ caseId, index, board, change, span, setSpan, whole, layout, focus, area, setArea, marks },
+  });
   const pointer = usePointer(stage, scroller, scene, {
     whole,
     onSpan: setSpan,
@@ -115,10 +118,11 @@ function Lanes({ caseId, index, model, stage, scroller }: LanesProps) {
       {layout.shown.length === 0 && (
         <NothingShown ranks={ranks} total={index.lanes.length} onShowAll={() => change({ hidden: new Set() })} />
       )}
+      <MarkBar marks={marks} originNs={originNs} span={span} />
       <TimelineTooltip shown={hover.shown} />
       <p id="timeline-instructions" className="sr-only">
         Up and down choose a lane, full stop and comma the next and previous record, W and S zoom, A and D pan, Enter
-        opens the record, V shows a table of the same lanes.
+        opens the record, M sets a mark, N goes to the next one, V shows a table of the same lanes.
       </p>
       <Speech index={index} basis={basis} span={span} focus={focus.focus} />
     </div>

@@ -14,6 +14,7 @@ import { type Board, toggledSet } from './board-state.ts';
 import { type Area, cursorOrCentre } from './use-board-model.ts';
 import type { useFocus } from './use-focus.ts';
 import { actionOf, type TimelineAction } from './use-keys.ts';
+import type { Marks } from './use-marks.ts';
 import type { PointerPlace } from './use-pointer.ts';
 
 export interface ActionParts {
@@ -28,6 +29,7 @@ export interface ActionParts {
   readonly focus: ReturnType<typeof useFocus>;
   readonly area: Area | null;
   readonly setArea: (area: Area | null) => void;
+  readonly marks: Marks;
 }
 
 const ZOOM = 0.6;
@@ -41,7 +43,8 @@ export function useActions(parts: ActionParts) {
     onKeyDown: (event: KeyboardEvent) => {
       if (event.target !== event.currentTarget && event.target instanceof HTMLButtonElement) return;
       const action = actionOf(event);
-      if (action === null || (action === 'clear' && parts.area === null)) return;
+      if (action === null || (action === 'clear' && parts.area === null && parts.marks.chosen === null)) return;
+      if (NEEDS_MARK.has(action) && parts.marks.chosen === null) return;
       event.preventDefault();
       event.stopPropagation();
       runAction(action, parts);
@@ -49,6 +52,7 @@ export function useActions(parts: ActionParts) {
     click: async (place: PointerPlace, scene: LaneScene | null) => {
       const { row } = place;
       parts.setArea(null);
+      if (place.zone === 'axis' && place.at !== null && parts.marks.chooseAt(place.at)) return;
       if (row === undefined || scene === null) return;
       const section = index.sections[row.section];
       if (section !== undefined && (row.kind === 'head' || (row.kind === 'band' && place.zone === 'gutter')))
@@ -126,7 +130,7 @@ export function instantAt(picture: SlicePicture, lane: number, at: number, reach
 }
 
 function runAction(action: TimelineAction, parts: ActionParts): void {
-  if (runSpanAction(action, parts) || runLaneAction(action, parts)) return;
+  if (runSpanAction(action, parts) || runLaneAction(action, parts) || runMarkAction(action, parts)) return;
   const { change, focus, area, setArea, span, setSpan, whole, board } = parts;
   const call = focus.focus?.call ?? null;
   switch (action) {
@@ -146,12 +150,9 @@ function runAction(action: TimelineAction, parts: ActionParts): void {
       useSelection.getState().setRange(area?.span ?? (useSelection.getState().range === null ? span : null));
       setArea(null);
       return;
-    case 'mark':
-      change({ marks: [...board.marks, { at: cursorOrCentre(span), to: null }] });
-      return;
     case 'mark-area': {
       const over = area?.span ?? (call === null ? null : { from: call.startNs, to: call.endNs ?? call.startNs });
-      if (over !== null) change({ marks: [...board.marks, { at: over.from, to: over.to }] });
+      if (over !== null) parts.marks.set(over.from, over.to);
       return;
     }
     case 'twin':
@@ -164,6 +165,7 @@ function runAction(action: TimelineAction, parts: ActionParts): void {
       useSelection.getState().setInspector(true);
       return;
     case 'clear':
+      if (area === null) parts.marks.leave();
       setArea(null);
       return;
     default:
@@ -200,6 +202,44 @@ function runSpanAction(action: TimelineAction, { span, setSpan, whole, area, set
       lastCentred = now;
       return true;
     }
+    default:
+      return false;
+  }
+}
+
+/** Without a chosen mark these keys mean nothing here. */
+const NEEDS_MARK: ReadonlySet<TimelineAction> = new Set([
+  'mark-earlier',
+  'mark-later',
+  'mark-bit-earlier',
+  'mark-bit-later',
+  'name-mark',
+  'remove-mark',
+]);
+
+function runMarkAction(action: TimelineAction, { marks, span, setSpan, whole }: ActionParts): boolean {
+  switch (action) {
+    case 'mark':
+      marks.set(cursorOrCentre(span), null);
+      return true;
+    case 'next-mark':
+    case 'previous-mark': {
+      const found = marks.step(cursorOrCentre(span), action === 'next-mark' ? 1 : -1);
+      if (found !== null && (found.at < span.from || found.at > span.to)) setSpan(centreSpan(span, found.at, whole));
+      return true;
+    }
+    case 'mark-earlier':
+    case 'mark-later':
+    case 'mark-bit-earlier':
+    case 'mark-bit-later':
+      marks.move(action.endsWith('later') ? 1 : -1, action.includes('bit'));
+      return true;
+    case 'name-mark':
+      marks.name();
+      return true;
+    case 'remove-mark':
+      marks.remove();
+      return true;
     default:
       return false;
   }

@@ -8,9 +8,11 @@ import type { TimelineTarget } from '../../stores/targets/timeline.ts';
 import { momentLabel, relativeOf } from '../../viewmodels/timeline/axis.ts';
 import { layoutRows, type RowLayout } from '../../viewmodels/timeline/rows.ts';
 import { clampSpan, momentSpan, sameSpan, type TimeSpan, wholeCase } from '../../viewmodels/timeline/span.ts';
+import { formatSignedNs } from '../../viewmodels/times.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 import { useBoard } from './board-state.ts';
 import { useFocus } from './use-focus.ts';
+import { useMarks } from './use-marks.ts';
 import { usePalette } from './use-palette.ts';
 import { usePictures } from './use-pictures.ts';
 import { useScene } from './use-scene.ts';
@@ -51,7 +53,7 @@ export function useBoardModel({ caseId, index, target, stage, scroller }: ModelP
   const [gutter, axis] = [Math.round(176 * scale), Math.round(36 * scale)];
   const listPx = Math.max(0, size.height - axis - board.pinned.length * rowPx);
   // Not of the whole board: its span changes with every frame of a gesture, the rows do not.
-  const { toggled, hidden, pinned, tier, marks } = board;
+  const { toggled, hidden, pinned, tier } = board;
   const layout = useMemo(
     () =>
       layoutRows(index.sections, index.lanes, { toggled, hidden, pinned, tier, ranks }, { heightPx: listPx, rowPx }),
@@ -60,6 +62,7 @@ export function useBoardModel({ caseId, index, target, stage, scroller }: ModelP
   const laneWidth = size.width - gutter;
   const pictures = usePictures({
     caseId,
+    index,
     basis,
     span,
     width: laneWidth,
@@ -78,17 +81,27 @@ export function useBoardModel({ caseId, index, target, stage, scroller }: ModelP
       to: call.endNs ?? call.drawnEndNs ?? (call.state <= 2 ? call.startNs : whole.to),
     };
   }, [call, whole]);
+  const originNs = useMemo(() => BigInt(index.originNs), [index]);
+  const marks = useMarks({ caseId, originNs, basis, span, board, change });
   const focusLane = focus.focus?.lane ?? -1;
   const { scene, overlay } = useScene({
     ...{ index, basis, span, size, gutter, axis, palette, layout, scrollTop, pictures },
-    ...{ selected, area, range, focusLane, marks },
+    ...{ selected, area, range, focusLane, marks: marks.all, mark: board.mark },
   });
   useTarget({ target, index, whole, setSpan, range, setFocus: focus.setFocus });
   useLaneInView(scroller, layout, focusLane, listPx);
-  const cursorLabel = useCallback((at: number) => momentLabel(at, BigInt(index.originNs), span), [index, span]);
+  const from = marks.chosen?.at ?? null;
+  const cursorLabel = useCallback(
+    (at: number) => {
+      const label = momentLabel(at, BigInt(index.originNs), span);
+      // The chosen mark is where a ruler begins.
+      return from === null ? label : `${label}, ${formatSignedNs(BigInt(Math.round(at - from)), 3)} from the mark`;
+    },
+    [index, span, from],
+  );
   return {
     ...{ palette, basis, ranks, board, change, setScrollTop, area, setArea, whole, span, setSpan },
-    ...{ gutter, axis, layout, laneWidth, pictures, focus, scene, overlay, cursorLabel },
+    ...{ gutter, axis, layout, laneWidth, pictures, focus, scene, overlay, cursorLabel, marks, originNs },
   };
 }
 

@@ -26,6 +26,14 @@ export type TimelineAction =
   | 'range'
   | 'mark'
   | 'mark-area'
+  | 'next-mark'
+  | 'previous-mark'
+  | 'mark-earlier'
+  | 'mark-later'
+  | 'mark-bit-earlier'
+  | 'mark-bit-later'
+  | 'name-mark'
+  | 'remove-mark'
   | 'pin'
   | 'hide'
   | 'show-all'
@@ -49,6 +57,8 @@ const BY_CHARACTER: Readonly<Record<string, TimelineAction>> = {
   r: 'range',
   m: 'mark',
   M: 'mark-area',
+  n: 'next-mark',
+  N: 'previous-mark',
   p: 'pin',
   h: 'hide',
   H: 'show-all',
@@ -62,14 +72,32 @@ const NAMED: Readonly<Record<string, TimelineAction>> = {
   Enter: 'open',
   ' ': 'preview',
   Escape: 'clear',
+  F2: 'name-mark',
+  Delete: 'remove-mark',
+  Backspace: 'remove-mark',
 };
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
+function withMod({ key, shiftKey }: Pressed): TimelineAction | null {
+  switch (key) {
+    case 'ArrowUp':
+      return 'section-up';
+    case 'ArrowDown':
+      return 'section-down';
+    case 'ArrowLeft':
+      return shiftKey ? 'mark-bit-earlier' : 'mark-earlier';
+    case 'ArrowRight':
+      return shiftKey ? 'mark-bit-later' : 'mark-later';
+    default:
+      return null;
+  }
+}
+
 export function actionOf(event: Pressed, singleKeys = usePreferences.getState().singleKeys): TimelineAction | null {
   const mod = event.ctrlKey || event.metaKey;
   if (event.altKey) return null;
-  if (mod) return event.key === 'ArrowUp' ? 'section-up' : event.key === 'ArrowDown' ? 'section-down' : null;
+  if (mod) return withMod(event);
   if (event.key === 'ArrowLeft') return event.shiftKey ? 'page-left' : 'pan-left';
   if (event.key === 'ArrowRight') return event.shiftKey ? 'page-right' : 'pan-right';
   const named = NAMED[event.key];

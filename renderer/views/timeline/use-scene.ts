@@ -1,5 +1,6 @@
 /** Puts the frame together out of what the user chose and what the engine answered. */
 import { useMemo } from 'react';
+import type { NoteId } from '#shared/model/note.ts';
 import type { TimelineIndex } from '#shared/rpc/areas/timeline.ts';
 import { type LaneBasis, shiftOf } from '#shared/views/lanes/index.ts';
 import type { OverlayScene } from '../../charts/draw-overlay.ts';
@@ -8,10 +9,10 @@ import type { Palette } from '../../charts/palette.ts';
 import { escapeText } from '../../viewmodels/escape-text.ts';
 import { axisTicks } from '../../viewmodels/timeline/axis.ts';
 import { faultPlace, markPlaces, orderPlaces } from '../../viewmodels/timeline/overlay.ts';
+import type { OwnMark } from '../../viewmodels/timeline/own-marks.ts';
 import type { RowLayout } from '../../viewmodels/timeline/rows.ts';
 import type { TimeSpan } from '../../viewmodels/timeline/span.ts';
 import { sectionClock, sectionWords } from '../../viewmodels/timeline/words.ts';
-import type { OwnMark } from './board-state.ts';
 import type { Pictures } from './use-pictures.ts';
 import type { ElementSize } from './use-size.ts';
 
@@ -31,6 +32,7 @@ export interface SceneParts {
   readonly area: OverlayScene['area'];
   readonly range: TimeSpan | null;
   readonly marks: readonly OwnMark[];
+  readonly mark: NoteId | null;
 }
 
 export const anyDumpIn = (index: TimelineIndex): boolean =>
@@ -71,19 +73,22 @@ export function useScene(parts: SceneParts): { readonly scene: LaneScene | null;
           },
     [palette, size, gutter, axis, layout, scrollTop, span, index, fixed, pictures, focusLane],
   );
-  const { selected, area, range, marks } = parts;
+  const { selected, area, range, marks, mark } = parts;
   const orders = useMemo(() => orderPlaces(index, pictures.slices, basis), [index, pictures.slices, basis]);
   const overlay = useMemo<OverlayScene>(
     () => ({
       ticks: axisTicks(span, BigInt(index.originNs), size.width - gutter, 100),
       fault: faultPlace(index, basis, span),
-      marks: [...markPlaces(index, basis), ...marks.map(({ at }) => ({ kind: 'own' as const, at, label: 'Mark' }))],
+      marks: [
+        ...markPlaces(index, basis),
+        ...marks.map(({ id, at, to, label }) => ({ kind: 'own' as const, at, to, label, chosen: id === mark })),
+      ],
       orders,
       selected,
       area,
       range,
     }),
-    [index, basis, span, size.width, gutter, marks, orders, selected, area, range],
+    [index, basis, span, size.width, gutter, marks, mark, orders, selected, area, range],
   );
   return { scene, overlay };
 }
