@@ -10,6 +10,7 @@
  */
 import type { PlacedEvent } from '../../../model/facts.ts';
 import type { SourceRef } from '../../../model/source-ref.ts';
+import { MAX_RATE } from '../solver/align.ts';
 import type { Operations } from '../solver/operations.ts';
 import { type EvidenceTable, UTC } from './evidence-table.ts';
 
@@ -32,33 +33,69 @@ const LEAST_STEP_NS = 2e6;
 /** Two tellers of one step, ns. */
 const SAME_STEP_NS = 10e9;
 
-/** Adds what the lines say of offsets; the steps are the result, to be cut at when the table is whole. */
+interface ToldOffset {
+  readonly domain: number;
+  readonly tool: string;
+  /** Clock minus its source. */
+  readonly offsetNs: number;
+  readonly boundNs: number;
+  readonly atNs: number;
+  readonly resolutionNs: number;
+  readonly source: SourceRef;
+  /** Steps told before it, in the order of the lines. */
+  readonly stepsBefore: number;
+}
+
+/** Adds what the lines say of offsets; the steps are the result, to be cut at when the table is whole. Events by path, then position. */
 export function addClockNotes(table: EvidenceTable, events: readonly PlacedEvent[]): readonly ToldStep[] {
-  const utc = table.indexOf(UTC);
   const steps: ToldStep[] = [];
+  const offsets: ToldOffset[] = [];
   for (const { clock, event } of events) {
     const { body, stamp, source } = event;
-    const own = table.indexOf(clock);
-    if (body.kind !== 'clock-note' || own === undefined || utc === undefined || clock === undefined) continue;
+    const domain = table.indexOf(clock);
+    if (body.kind !== 'clock-note' || domain === undefined) continue;
     if (stamp === undefined || stamp.zoneAssumed || stamp.kind === 'boot' || stamp.kind === 'api') continue;
     const at = table.relative(stamp.ns);
     if (at === undefined) continue;
-    const end = at + stamp.resolutionNs;
-    if (body.what === 'offset' && body.ms !== undefined && body.boundMs !== undefined) {
-      const [offset, bound] = [body.ms * 1e6, body.boundMs * 1e6];
-      const why = `${body.tool} on ${clock} found its clock ${Math.abs(body.ms).toFixed(1)} ms ${body.ms < 0 ? 'behind' : 'ahead'}`;
-      table.builder.begin(table.label({ kind: 'time-service', why, source }));
-      table.builder.row(utc, at - offset, at - offset);
-      table.builder.row(own, -Infinity, Infinity, at - bound, end + bound);
+    const { tool, ms } = body;
+    const base = { domain, tool, source };
+    if (body.what === 'offset' && ms !== undefined && body.boundMs !== undefined) {
+      const [offsetNs, boundNs] = [ms * 1e6, body.boundMs * 1e6];
+      const stepsBefore = steps.length;
+      offsets.push({ ...base, offsetNs, boundNs, atNs: at, resolutionNs: stamp.resolutionNs, stepsBefore });
     }
     if (body.what !== 'step') continue;
-    const sizeNs = body.ms === undefined ? undefined : body.ms * 1e6;
+    const sizeNs = ms === undefined ? undefined : ms * 1e6;
     if (sizeNs !== undefined && Math.abs(sizeNs) < LEAST_STEP_NS) continue;
     const shown = at - (sizeNs ?? 0);
     const [beforeNs, afterNs] = sizeNs === undefined ? [at, at] : [Math.min(at, shown), Math.max(at, shown)];
-    steps.push({ domain: own, tool: body.tool, sizeNs, beforeNs, afterNs, source, matters: false });
+    steps.push({ ...base, sizeNs, beforeNs, afterNs, matters: false });
   }
+  for (const offset of offsets) addOffset(table, offset, steps);
   return withoutEchoes(steps);
+}
+
+/**
+ * The moment lies a little further from a step than it was told, on the side that the order of the lines gives: stamps alone cannot
+ * tell "wrong by" from what follows the step that it announces. The bound grows by what the clock may have drifted over that.
+ */
+function addOffset(table: EvidenceTable, told: ToldOffset, steps: readonly ToldStep[]): void {
+  const { domain, tool, offsetNs, boundNs, atNs, resolutionNs, source, stepsBefore } = told;
+  const utc = table.indexOf(UTC);
+  if (utc === undefined) return;
+  let moved = 0;
+  for (const [i, step] of steps.entries()) {
+    // Lines of two files have no order of their own.
+    if (step.domain !== domain || step.source.entry !== source.entry) continue;
+    if (i < stepsBefore) moved = Math.max(moved, step.afterNs - (atNs - 2 * boundNs));
+    else moved = Math.min(moved, step.beforeNs - (atNs + resolutionNs + 2 * boundNs));
+  }
+  const bound = boundNs + MAX_RATE * Math.abs(moved);
+  const at = atNs + moved;
+  const way = `${Math.abs(offsetNs / 1e6).toFixed(1)} ms ${offsetNs < 0 ? 'behind' : 'ahead'}`;
+  table.builder.begin(table.label({ kind: 'time-service', why: `${tool} found its clock ${way}`, source }));
+  table.builder.row(utc, at - offsetNs, at - offsetNs);
+  table.builder.row(domain, -Infinity, Infinity, at - bound, at + resolutionNs + bound);
 }
 
 /** Who only noticed that the clock was moved repeats who moved it. */

@@ -23,6 +23,9 @@ const note = (
   body: { kind: 'clock-note', tool, what, ms, boundMs },
 });
 
+/** Seconds as text, to nanoseconds. */
+const inMs = (seconds: string): number => Math.round(Number(seconds) * 1e9) / 1e6;
+
 /** Of an offset that the line gives without its error: what a time source over a network is right to, ms. */
 const USUAL_ERROR_MS = 100;
 /** A locked network card: its time is right to microseconds, the reading of the offset to less than this, ms. */
@@ -54,11 +57,11 @@ export const clockService = defineSignature({
   match({ text, notes }) {
     const said = text.replace(OWN_STAMP, '').trimEnd();
     const wrong = WRONG.exec(said)?.[1];
-    if (wrong !== undefined) return note('chronyd', 'offset', -Number(wrong) * 1000, USUAL_ERROR_MS);
+    if (wrong !== undefined) return note('chronyd', 'offset', -inMs(wrong), USUAL_ERROR_MS);
     const stepped = STEPPED.exec(said)?.[1];
-    if (stepped !== undefined) return note('chronyd', 'step', Number(stepped) * 1000);
+    if (stepped !== undefined) return note('chronyd', 'step', inMs(stepped));
     const reset = NTPD.exec(said)?.[1];
-    if (reset !== undefined) return note('ntpd', 'step', Number(reset) * 1000);
+    if (reset !== undefined) return note('ntpd', 'step', inMs(reset));
     const phc = PHC.exec(said)?.[1];
     if (phc !== undefined) return locked(Number(phc) / 1e6, notes);
     if (/^(?:Forward|Backward) time jump detected!/.test(said)) return note('chronyd', 'step');
