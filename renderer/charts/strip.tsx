@@ -62,7 +62,7 @@ export function Strip(props: StripProps) {
     };
   }, [palette, height, shape]);
 
-  const drawn = useRef<Pick<StripProps, 'times' | 'series' | 'span'> | null>(null);
+  const drawn = useRef<StripProps | null>(null);
   useEffect(() => {
     const made = plot.current;
     if (made === null) return;
@@ -72,7 +72,8 @@ export function Strip(props: StripProps) {
     if (last?.times !== props.times || last.series !== props.series) made.setData(dataOf(props), false);
     if (last?.span !== props.span || last.times !== props.times || last.series !== props.series)
       made.setScale('x', { min: props.span.from, max: props.span.to });
-    else made.redraw(false);
+    else if (last.window !== props.window || last.faultAt !== props.faultAt || last.ticks !== props.ticks)
+      made.redraw(false);
   });
   return <div className="strip" ref={host} role="img" aria-label={props.summary} style={{ height: `${height}px` }} />;
 }

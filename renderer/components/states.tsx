@@ -1,12 +1,16 @@
 /** What a view shows while it has nothing to show, or not everything. */
 import './states.css';
-import { type ReactNode, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 
 const BARS = ['62%', '86%', '44%', '71%', '53%'] as const;
 
-/** Bars after 150 ms (by the style sheet), the words after a second, how long it takes from two seconds on. */
+/** How to leave a screen that takes long; null where there is nowhere to go. Whoever frames the screens provides it. */
+export const LeaveWaiting = createContext<(() => void) | null>(null);
+
+/** Bars after 150 ms (by the style sheet), the words after a second; from two seconds on how long it takes, and a way out. */
 export function Skeleton({ words, rows = 5 }: { readonly words: string; readonly rows?: number }) {
+  const leave = useContext(LeaveWaiting);
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setSeconds((known) => known + 1), 1000);
@@ -18,6 +22,13 @@ export function Skeleton({ words, rows = 5 }: { readonly words: string; readonly
         <div key={width} className="skeleton-bar" style={{ width }} />
       ))}
       {seconds >= 1 && <div className="skeleton-words">{seconds < 2 ? words : `${words}, ${seconds} s`}</div>}
+      {seconds >= 2 && leave !== null && (
+        <div className="skeleton-leave">
+          <Button kind="outlined" onClick={leave}>
+            Stop waiting
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

@@ -49,6 +49,14 @@ async function loadAll(caseId: CaseId, onPage: (list: EntryList) => boolean): Pr
   }
 }
 
+/** More files than these are listed when somebody looks. */
+const MOST_AHEAD = 5 * PAGE_ROWS;
+
+/** Reads the list before anybody looks, unless it is long or here already. */
+export async function prefetchEntries(caseId: CaseId): Promise<void> {
+  if (!kept.has(caseId)) await loadAll(caseId, ({ total }) => (total ?? 0) <= MOST_AHEAD);
+}
+
 /** A file of a case if its list is here already. */
 export function knownEntry(caseId: CaseId, id: number): EntryRow | null {
   return kept.get(caseId)?.rows.find((row) => row.id === id) ?? null;

@@ -64,16 +64,15 @@ export function useLogSearch(params: SearchParams | null, list: ListChoice, near
       setSearch({ ...started, params });
       let { state } = started;
       while (current && state !== null && state.status === 'searching') {
-        const [next] = await Promise.all([
-          bridge.request('logs.state', {
-            caseId: params.caseId,
-            searchId: started.searchId,
-            version: state.version,
-            waitMs: WAIT_MS,
-            list: live.current.list,
-          }),
-          pause(PACE_MS),
-        ]);
+        const asked = bridge.request('logs.state', {
+          caseId: params.caseId,
+          searchId: started.searchId,
+          version: state.version,
+          waitMs: WAIT_MS,
+          list: live.current.list,
+        });
+        // The first rows are shown as soon as there are some; later ones draw the list again, and keep the pace.
+        const [next] = await Promise.all([asked, state.rows > 0 ? pause(PACE_MS) : null]);
         if (!current) return;
         if (!next.ok) {
           setSearch((before) => ({ ...before, error: next.error }));

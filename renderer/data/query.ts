@@ -5,6 +5,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { MethodName, Methods, RpcError } from '#shared/rpc/contract.ts';
 import { bridge } from './bridge.ts';
+import { sameJson } from './same-json.ts';
 
 export type Query<T> =
   | { readonly state: 'loading' }
@@ -46,10 +47,17 @@ async function ask<M extends MethodName>(slot: Slot, method: M, params: Methods[
   setQuery(slot, slot.query.state === 'ready' ? { ...slot.query, refreshing: true } : LOADING);
   const answer = await bridge.request(method, params);
   if (slot.generation !== generation) return;
-  setQuery(
-    slot,
-    answer.ok ? { state: 'ready', value: answer.value, refreshing: false } : { state: 'failed', error: answer.error },
-  );
+  if (!answer.ok) return setQuery(slot, { state: 'failed', error: answer.error });
+  // What did not change stays the same object: a screen of many pages is not drawn twice.
+  const known = slot.query.state === 'ready' ? slot.query.value : undefined;
+  const value = known !== undefined && sameJson(known, answer.value) ? known : answer.value;
+  setQuery(slot, { state: 'ready', value, refreshing: false });
+}
+
+/** Asks before anybody looks, unless it was asked already. Resolves when the answer is there. */
+export async function prefetch<M extends MethodName>(method: M, params: Methods[M]['params']): Promise<void> {
+  const slot = slotFor(`${method} ${JSON.stringify(params)}`);
+  if (slot.generation === 0) await ask(slot, method, params);
 }
 
 /** Asks once for each question, again when `reload` changes. `params` null = nothing to ask yet. */

@@ -79,9 +79,8 @@ function cutAt(
 function rowsThatFit(block: Block, room: number): number {
   if (block.kind !== 'table' && block.kind !== 'list') return 0;
   let used = block.kind === 'table' ? 1.6 : 0.3;
-  const heights = block.kind === 'table' ? tableHeights(block) : block.items.map(itemLines);
   let count = 0;
-  for (const height of heights) {
+  for (const height of block.kind === 'table' ? tableHeights(block) : block.items.map(itemLines)) {
     used += height;
     if (used > room) break;
     count += 1;
@@ -90,11 +89,16 @@ function rowsThatFit(block: Block, room: number): number {
 }
 
 function splitBlock(block: Block, count: number): readonly [Block, Block | null] {
-  if (block.kind === 'table' && count < block.rows.length)
-    return [
+  if (block.kind === 'table' && count < block.rows.length) {
+    const [first, rest] = [
       { ...block, rows: block.rows.slice(0, count) },
       { ...block, rows: block.rows.slice(count) },
     ];
+    const known = tableHeights(block);
+    heights.set(first, known.slice(0, count));
+    heights.set(rest, known.slice(count));
+    return [first, rest];
+  }
   if (block.kind === 'list' && count < block.items.length)
     return [
       { ...block, items: block.items.slice(0, count) },
@@ -132,10 +136,17 @@ function columnChars({ head, rows }: TableBlock): readonly number[] {
 const rowLines = (row: readonly string[], chars: readonly number[]): number =>
   Math.max(1, ...row.map((cell, i) => wrapped(cell, chars[i]))) + 0.45;
 
-const tableHeights = (block: TableBlock): readonly number[] => {
+/** Of each table, and of what is left of it on the next pages: a list of a thousand files is measured once, not once a page. */
+const heights = new WeakMap<TableBlock, readonly number[]>();
+
+function tableHeights(block: TableBlock): readonly number[] {
+  const known = heights.get(block);
+  if (known !== undefined) return known;
   const chars = columnChars(block);
-  return block.rows.map((row) => rowLines(row, chars));
-};
+  const made = block.rows.map((row) => rowLines(row, chars));
+  heights.set(block, made);
+  return made;
+}
 
 function linesOf(block: Block): number {
   switch (block.kind) {

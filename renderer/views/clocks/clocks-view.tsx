@@ -7,8 +7,7 @@ import { formatCount } from '#shared/text/format.ts';
 import type { ClocksView as StoredClocks } from '#shared/views/clocks/types.ts';
 import { ClockBands } from '../../charts/clock-bands.tsx';
 import { Segmented } from '../../components/fields.tsx';
-import { Empty, Failure, Refreshing, Skeleton } from '../../components/states.tsx';
-import { copyText } from '../../data/clipboard.ts';
+import { Empty, Refreshing, Skeleton } from '../../components/states.tsx';
 import { useClocks } from '../../data/clocks.ts';
 import { useNavigation } from '../../stores/navigation.ts';
 import { onCursor, setCursor, useSelection } from '../../stores/selection.ts';
@@ -23,7 +22,7 @@ import {
   titleOf,
 } from '../../viewmodels/clocks/table.ts';
 import { axisTicks } from '../../viewmodels/timeline/axis.ts';
-import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { ReadFailure } from '../shell/read-failure.tsx';
 import { usePalette } from '../timeline/use-palette.ts';
 import { AnchorColumn } from './anchor-column.tsx';
 import { ClockTable } from './clock-table.tsx';
@@ -41,13 +40,7 @@ export function ClocksView({ caseId, report, target }: ClocksViewProps) {
   const clocks = useClocks(caseId);
   if (clocks.state === 'loading') return <Skeleton words="Reading what is known of the clocks" />;
   if (clocks.state === 'failed')
-    return (
-      <Failure
-        title="The clocks cannot be read"
-        text={RPC_ERROR_WORDS[clocks.error.code]}
-        onCopy={() => copyText(`${clocks.error.code}: ${clocks.error.detail}`)}
-      />
-    );
+    return <ReadFailure title="The clocks cannot be read" error={clocks.error} method="clocks.view" />;
   if (report.clock.domains.length === 0)
     return (
       <Empty

@@ -5,14 +5,13 @@ import { plural } from '#shared/text/format.ts';
 import type { JobAnswer } from '#shared/views/collectives/answers.ts';
 import { Button } from '../../components/button.tsx';
 import { Banner, Empty, Failure, Refreshing, Skeleton } from '../../components/states.tsx';
-import { copyText } from '../../data/clipboard.ts';
 import { useQuery } from '../../data/query.ts';
 import { useNavigation } from '../../stores/navigation.ts';
 import type { CollectivesTarget } from '../../stores/targets/collectives.ts';
 import { bannersOf } from '../../viewmodels/collectives/banners.ts';
 import { escapeText } from '../../viewmodels/escape-text.ts';
-import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { goToScreen, runCommand } from '../shell/commands.ts';
+import { ReadFailure } from '../shell/read-failure.tsx';
 import { shownGroup } from './choose-start.ts';
 import { GroupPane } from './group-pane.tsx';
 import { JobPane } from './job-pane.tsx';
@@ -35,15 +34,7 @@ export function CollectivesView({ caseId, report, target }: CollectivesViewProps
       </div>
     );
   if (job.state === 'failed')
-    return (
-      <div className="collectives-state">
-        <Failure
-          title="The calls cannot be read"
-          text={RPC_ERROR_WORDS[job.error.code]}
-          onCopy={() => copyText(`${job.error.code}: ${job.error.detail}`)}
-        />
-      </div>
-    );
+    return <ReadFailure title="The calls cannot be read" error={job.error} method="collectives.job" />;
   if (job.value === null || job.value.groupsTotal === 0) return <NothingRecorded report={report} />;
   return <Ready caseId={caseId} answer={job.value} target={target} refreshing={job.refreshing} />;
 }

@@ -71,7 +71,7 @@ export function EvidenceView({ caseId, report, files, target }: EvidenceViewProp
         {entries.error !== null ? (
           <Failure
             title="The file list cannot be read"
-            text={RPC_ERROR_WORDS[entries.error.code]}
+            text={`${RPC_ERROR_WORDS[entries.error.code]} The other screens still work.`}
             onCopy={() => copyText(`${entries.error?.code}: ${entries.error?.detail}`)}
           />
         ) : entries.total === null ? (

@@ -3,16 +3,15 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { ListChoice, LogCase } from '#shared/rpc/areas/logs.ts';
-import { Failure, Skeleton } from '../../components/states.tsx';
-import { copyText } from '../../data/clipboard.ts';
+import { Skeleton } from '../../components/states.tsx';
 import { type SearchParams, useLogSearch } from '../../data/log-search.ts';
 import { useOrigin } from '../../data/origin.ts';
 import { useQuery } from '../../data/query.ts';
 import { useNavigation } from '../../stores/navigation.ts';
 import { useSelection } from '../../stores/selection.ts';
 import type { LogsTarget } from '../../stores/targets/logs.ts';
-import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { overrideCommand } from '../shell/commands.ts';
+import { ReadFailure } from '../shell/read-failure.tsx';
 import { Facets } from './facets.tsx';
 import { LogResult, type LogResultHandle } from './log-result.tsx';
 import { QueryBar } from './query-bar.tsx';
@@ -28,18 +27,8 @@ interface LogsViewProps {
 export function LogsView(props: LogsViewProps) {
   const opened = useQuery('logs.open', { caseId: props.caseId });
   if (opened.state === 'loading') return <Skeleton words="Opening the logs" />;
-  if (opened.state === 'failed') {
-    const { code, detail } = opened.error;
-    return (
-      <div className="logs-failed">
-        <Failure
-          title="The logs cannot be read"
-          text={RPC_ERROR_WORDS[code]}
-          onCopy={() => copyText(`${code}: ${detail}`)}
-        />
-      </div>
-    );
-  }
+  if (opened.state === 'failed')
+    return <ReadFailure title="The logs cannot be read" error={opened.error} method="logs.open" />;
   return <Logs {...props} logCase={opened.value} />;
 }
 

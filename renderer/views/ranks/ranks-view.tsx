@@ -2,12 +2,11 @@ import './ranks-view.css';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import { Button } from '../../components/button.tsx';
-import { Empty, Failure, Skeleton } from '../../components/states.tsx';
-import { copyText } from '../../data/clipboard.ts';
+import { Empty, Skeleton } from '../../components/states.tsx';
 import { useQuery } from '../../data/query.ts';
 import type { RanksTarget } from '../../stores/targets/ranks.ts';
-import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { goToScreen } from '../shell/commands.ts';
+import { ReadFailure } from '../shell/read-failure.tsx';
 import { RanksBoard } from './ranks-board.tsx';
 
 interface RanksViewProps {
@@ -20,13 +19,7 @@ export function RanksView({ caseId, report, target }: RanksViewProps) {
   const index = useQuery('ranks.index', { caseId });
   if (index.state === 'loading') return <Skeleton words="Placing the ranks" />;
   if (index.state === 'failed')
-    return (
-      <Failure
-        title="The ranks of this case cannot be read"
-        text={RPC_ERROR_WORDS[index.error.code]}
-        onCopy={() => copyText(`${index.error.code}: ${index.error.detail}`)}
-      />
-    );
+    return <ReadFailure title="The ranks of this case cannot be read" error={index.error} method="ranks.index" />;
   if (report.ranks.length === 0)
     return (
       <Empty

@@ -5,8 +5,7 @@ import type { Report } from '#shared/report/schema.ts';
 import type { SectionId } from '#shared/report/sections/types.ts';
 import type { ReportChoices, ReportPreview } from '#shared/rpc/areas/export.ts';
 import type { SaveAnswer, SaveForm } from '#shared/rpc/bridge.ts';
-import { Banner, Empty, Failure, Refreshing, Skeleton } from '../../components/states.tsx';
-import { copyText } from '../../data/clipboard.ts';
+import { Banner, Empty, Refreshing, Skeleton } from '../../components/states.tsx';
 import { chooseReport, saveReport, useReportPreview } from '../../data/exports.ts';
 import { useNavigation } from '../../stores/navigation.ts';
 import { useReplyDrafts } from '../../stores/reply-drafts.ts';
@@ -16,6 +15,7 @@ import { pagesOf } from '../../viewmodels/report/pages.ts';
 import { documentWords } from '../../viewmodels/report/words.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { useApp } from '../shell/platform.ts';
+import { ReadFailure } from '../shell/read-failure.tsx';
 import { Paper } from './paper.tsx';
 import { RedactionPanel } from './redaction-panel.tsx';
 import { ReplyPanel } from './reply-panel.tsx';
@@ -32,13 +32,7 @@ export function ReportView({ caseId, target }: ReportViewProps) {
   const preview = useReportPreview(caseId);
   if (preview.state === 'loading') return <Skeleton words="Preparing the report" />;
   if (preview.state === 'failed')
-    return (
-      <Failure
-        title="The report cannot be prepared"
-        text={`${RPC_ERROR_WORDS[preview.error.code]} The other screens still work.`}
-        onCopy={() => copyText(`${preview.error.code}: ${preview.error.detail}`)}
-      />
-    );
+    return <ReadFailure title="The report cannot be prepared" error={preview.error} method="export.preview" />;
   return (
     <>
       {preview.refreshing && <Refreshing />}

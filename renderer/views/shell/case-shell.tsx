@@ -13,12 +13,14 @@ import {
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Methods, RpcError } from '#shared/rpc/contract.ts';
+import { formatCount, plural } from '#shared/text/format.ts';
 import { Button } from '../../components/button.tsx';
 import { Tooltip } from '../../components/layers.tsx';
-import { Failure, Refreshing, Skeleton } from '../../components/states.tsx';
+import { Banner, Failure, LeaveWaiting, Refreshing, Skeleton } from '../../components/states.tsx';
 import { useCase } from '../../data/cases.ts';
 import { copyText } from '../../data/clipboard.ts';
-import type { CaseScreen } from '../../stores/navigation.ts';
+import { useLikelyNext } from '../../data/likely-next.ts';
+import { type CaseScreen, useNavigation } from '../../stores/navigation.ts';
 import { usePreferences } from '../../stores/preferences.ts';
 import { useSelection } from '../../stores/selection.ts';
 import { widthSteps } from '../../viewmodels/window-width.ts';
@@ -42,6 +44,7 @@ interface CaseShellProps {
 export function CaseShell({ caseId, screen, children }: CaseShellProps) {
   const opened = useCase(caseId);
   useEffect(() => useSelection.getState().enterCase(caseId), [caseId]);
+  useLikelyNext(opened.state === 'ready' ? caseId : null);
   const body = useRef<HTMLElement>(null);
   const width = useBodyWidth(body);
   const textScale = usePreferences((state) => state.textScale);
@@ -54,25 +57,51 @@ export function CaseShell({ caseId, screen, children }: CaseShellProps) {
         ) : (
           <div className="context-bar" />
         )}
+        {opened.state === 'ready' && screen !== 'overview' && <PartialBanner opened={opened.value} />}
         <div className="case-shell-work">
           <main
             ref={body}
             className="case-shell-body"
             data-width={width === null ? undefined : widthSteps(width, textScale)}
           >
-            {opened.state === 'ready' && opened.refreshing && <Refreshing />}
-            {opened.state === 'ready' && (
-              <BodyWidth value={width}>
-                <ScreenBoundary key={screen}>{children(opened.value)}</ScreenBoundary>
-              </BodyWidth>
-            )}
-            {opened.state === 'loading' && <Skeleton words="Opening the case" />}
+            <LeaveWaiting value={leaveScreen}>
+              {opened.state === 'ready' && opened.refreshing && <Refreshing />}
+              {opened.state === 'ready' && (
+                <BodyWidth value={width}>
+                  <ScreenBoundary key={screen}>{children(opened.value)}</ScreenBoundary>
+                </BodyWidth>
+              )}
+              {opened.state === 'loading' && <Skeleton words="Opening the case" />}
+            </LeaveWaiting>
             {opened.state === 'failed' && <CaseFailure error={opened.error} />}
           </main>
           {opened.state === 'ready' && <Inspector caseId={caseId} report={opened.value.report} />}
         </div>
       </div>
     </div>
+  );
+}
+
+/** Back to what was shown before, or to the case list; what was asked for is kept when it comes. */
+function leaveScreen(): void {
+  const { index, back } = useNavigation.getState();
+  if (index > 0) back();
+  else goToCases();
+}
+
+/** Every screen of a case that rests on a part of its bundle says so; the Overview has words of its own. */
+function PartialBanner({ opened }: { readonly opened: Opened }) {
+  if (!opened.summary.partial) return null;
+  const { read, warned, total } = opened.report.bundle.files;
+  return (
+    <Banner
+      tone="warn"
+      text={`Based on ${formatCount(read + warned)} of ${plural(total, 'file')}: the import was ended early, and what is not here may be in the others.`}
+    >
+      <Button kind="plain" onClick={() => goToScreen('evidence')}>
+        Show the files
+      </Button>
+    </Banner>
   );
 }
 

@@ -11,7 +11,7 @@ import { useRunningJob } from '../../data/jobs.ts';
 import { ALL_FILES, type Place, useNavigation } from '../../stores/navigation.ts';
 import { isOlder } from '../../viewmodels/case-rows.ts';
 import { statusParts } from '../../viewmodels/status-parts.ts';
-import { showImport } from './commands.ts';
+import { runCommand, showImport } from './commands.ts';
 import { useApp } from './platform.ts';
 
 /** One line of what is known about the case or the list; every item leads to the place that explains it. */
@@ -55,7 +55,9 @@ function CaseStatus({ caseId }: { readonly caseId: CaseId }) {
       <Part onClick={showOverview}>{parts.clocks}</Part>
       {isOlder(opened.value.summary.toolVersion, version) && (
         <Tooltip side="top" text="Rules changed since. Import the bundle again to apply them; your notes stay.">
-          <span className="status-part">{`Made by version ${opened.value.summary.toolVersion}`}</span>
+          <button type="button" className="status-part" onClick={() => runCommand('open-bundle')}>
+            {`Made by version ${opened.value.summary.toolVersion}`}
+          </button>
         </Tooltip>
       )}
     </>

@@ -25,22 +25,47 @@ interface StripsProps {
 /** A column of about three px: bars that can be told apart. */
 const COLUMN_PX = 3;
 
-function useStrips(caseId: CaseId, basis: LaneBasis, span: TimeSpan, width: number) {
-  const [answer, setAnswer] = useState<{ readonly strips: TimelineStrips; readonly span: TimeSpan } | null>(null);
-  const ask = useMemo(() => latestOf('timeline.strips'), []);
-  const columns = Math.max(1, Math.floor(width / COLUMN_PX));
-  useEffect(() => {
-    if (width < 20) return;
-    const timer = setTimeout(async () => {
-      const got = await ask({ caseId, basis, ...span, columns });
-      if (got?.ok === true) setAnswer({ strips: got.value, span });
-    }, 60);
-    return () => clearTimeout(timer);
-  }, [ask, caseId, basis, span, columns, width]);
-  return answer;
+interface Answer {
+  readonly strips: TimelineStrips;
+  readonly span: TimeSpan;
 }
 
-type Answer = NonNullable<ReturnType<typeof useStrips>>;
+/** The last few of a case's lanes, for who comes back to a span or from another screen. */
+const kept = new WeakMap<TimelineIndex, Map<string, Answer>>();
+const MOST_KEPT = 8;
+
+function keep(index: TimelineIndex, key: string, answer: Answer): void {
+  const known = kept.get(index) ?? new Map<string, Answer>();
+  known.set(key, answer);
+  const [oldest] = known.keys();
+  if (known.size > MOST_KEPT && oldest !== undefined) known.delete(oldest);
+  kept.set(index, known);
+}
+
+/** Lanes are asked for first; strips of a moving span follow when it rests. ms. */
+const REST_MS = 60;
+
+function useStrips(caseId: CaseId, index: TimelineIndex, basis: LaneBasis, span: TimeSpan, width: number) {
+  const [last, setLast] = useState<Answer | null>(null);
+  const ask = useMemo(() => latestOf('timeline.strips'), []);
+  const columns = Math.max(1, Math.floor(width / COLUMN_PX));
+  const key = `${basis} ${span.from} ${span.to} ${columns}`;
+  const known = kept.get(index)?.get(key) ?? null;
+  useEffect(() => {
+    if (width < 20) return;
+    const mine = kept.get(index)?.get(key);
+    if (mine !== undefined) return setLast(mine);
+    const timer = setTimeout(async () => {
+      const got = await ask({ caseId, basis, ...span, columns });
+      if (got?.ok !== true) return;
+      const answer = { strips: got.value, span };
+      keep(index, key, answer);
+      setLast(answer);
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [ask, caseId, index, basis, span, columns, width, key]);
+  return known ?? last;
+}
 
 function useDensity(answer: Answer | null, palette: Palette) {
   return useMemo(
@@ -78,11 +103,15 @@ export function WholeCaseStrip({
   ...props
 }: StripsProps & { readonly window: TimeSpan; readonly whole: TimeSpan }) {
   const { caseId, index, basis, palette, width, faultAt, onSpan } = props;
-  const answer = useStrips(caseId, basis, whole, width);
+  const answer = useStrips(caseId, index, basis, whole, width);
   const density = useDensity(answer, palette);
-  const ticks = axisTicks(whole, BigInt(index.originNs), width, 130).filter(
-    // A label is drawn around its moment: at the very edge it would be cut.
-    (tick) => tick.major && tick.at - whole.from > (whole.to - whole.from) * 0.03,
+  const ticks = useMemo(
+    () =>
+      axisTicks(whole, BigInt(index.originNs), width, 130).filter(
+        // A label is drawn around its moment: at the very edge it would be cut.
+        (tick) => tick.major && tick.at - whole.from > (whole.to - whole.from) * 0.03,
+      ),
+    [whole, index, width],
   );
   return (
     <div className="timeline-strip" data-kind="whole">
@@ -108,7 +137,7 @@ export function WholeCaseStrip({
 }
 
 export function DetailStrips({ caseId, index, basis, palette, span, width, faultAt, onSpan }: StripsProps) {
-  const answer = useStrips(caseId, basis, span, width);
+  const answer = useStrips(caseId, index, basis, span, width);
   const density = useDensity(answer, palette);
   const waiting = useMemo(
     () =>

@@ -2,12 +2,11 @@ import './timeline-view.css';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import { Button } from '../../components/button.tsx';
-import { Empty, Failure, Skeleton } from '../../components/states.tsx';
-import { copyText } from '../../data/clipboard.ts';
+import { Empty, Skeleton } from '../../components/states.tsx';
 import { useQuery } from '../../data/query.ts';
 import type { TimelineTarget } from '../../stores/targets/timeline.ts';
-import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { goToScreen } from '../shell/commands.ts';
+import { ReadFailure } from '../shell/read-failure.tsx';
 import { TimelineBoard } from './timeline-board.tsx';
 
 interface TimelineViewProps {
@@ -20,13 +19,7 @@ export function TimelineView({ caseId, target }: TimelineViewProps) {
   const index = useQuery('timeline.index', { caseId });
   if (index.state === 'loading') return <Skeleton words="Reading the lanes" />;
   if (index.state === 'failed') {
-    return (
-      <Failure
-        title="The lanes of this case cannot be read"
-        text={RPC_ERROR_WORDS[index.error.code]}
-        onCopy={() => copyText(`${index.error.code}: ${index.error.detail}`)}
-      />
-    );
+    return <ReadFailure title="The lanes of this case cannot be read" error={index.error} method="timeline.index" />;
   }
   if (index.value === null) {
     return (

@@ -1,6 +1,7 @@
 /** Asks for what is on screen, a little more than that, and not again while that is enough. */
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
+import type { TimelineIndex } from '#shared/rpc/areas/timeline.ts';
 import type { LaneBasis } from '#shared/views/lanes/index.ts';
 import { heatImage } from '../../charts/heat-image.ts';
 import type { HeatPicture, SlicePicture } from '../../charts/lane-scene.ts';
@@ -12,6 +13,7 @@ import { cellsOf, slicesOf } from './picture.ts';
 
 export interface PictureQuestion {
   readonly caseId: CaseId;
+  readonly index: TimelineIndex;
   readonly basis: LaneBasis;
   readonly span: TimeSpan;
   /** Width of the lanes in px. */
@@ -42,17 +44,35 @@ interface Answered {
   readonly perPx: number;
 }
 
+interface Kept {
+  readonly asked: { tall: Answered | null; band: Answered | null };
+  tall: { readonly slices: SlicePicture | null; readonly heat: HeatPicture | null } | null;
+  band: HeatPicture | null;
+}
+
+/** What was drawn last, for who comes back from another screen. Goes with the case's lanes: other lanes are other pictures. */
+const kept = new WeakMap<TimelineIndex, Kept>();
+
+function keptOf(index: TimelineIndex): Kept {
+  const known = kept.get(index);
+  if (known !== undefined) return known;
+  const made: Kept = { asked: { tall: null, band: null }, tall: null, band: null };
+  kept.set(index, made);
+  return made;
+}
+
 const EMPTY: Pictures = { slices: null, heats: [], loading: true, failed: null };
 
 export function usePictures(question: PictureQuestion): Pictures {
-  const [tall, setTall] = useState<{ slices: SlicePicture | null; heat: HeatPicture | null } | null>(null);
-  const [band, setBand] = useState<HeatPicture | null>(null);
-  const [busy, setBusy] = useState(true);
+  const { caseId, index, basis, span, width, layout, scrollTop, viewportPx, palette } = question;
+  const own = keptOf(index);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const [busy, setBusy] = useState(own.tall === null && own.band === null);
   const [failed, setFailed] = useState<string | null>(null);
-  const asked = useRef<{ tall: Answered | null; band: Answered | null }>({ tall: null, band: null });
+  const moved = useRef(0);
+  const pending = useRef(0);
   const askTall = useMemo(() => latestOf('timeline.lanes'), []);
   const askBand = useMemo(() => latestOf('timeline.lanes'), []);
-  const { caseId, basis, span, width, layout, scrollTop, viewportPx, palette } = question;
   const tallLanes = useStable(lanesOnScreen(layout, scrollTop, viewportPx));
   const bands = useMemo(() => layout.rows.filter((row) => row.kind === 'band'), [layout]);
   const columns = Math.max(1, Math.round(width));
@@ -60,69 +80,30 @@ export function usePictures(question: PictureQuestion): Pictures {
   useEffect(() => {
     if (palette === null || width < 10) return;
     const perPx = (span.to - span.from) / columns;
-    const wantTall = needs(asked.current.tall, `${caseId} ${basis} ${tallLanes.join()}`, span, perPx);
-    const wantBand =
-      bands.length > 0 && needs(asked.current.band, bandKey(caseId, basis, bands, palette, layout), span, perPx);
+    const wantTall = needs(own.asked.tall, tallKey(basis, tallLanes, palette), span, perPx);
+    const wantBand = bands.length > 0 && needs(own.asked.band, bandKey(basis, bands, palette, layout), span, perPx);
+    const rested = performance.now() - moved.current > 2 * REST_MS;
+    moved.current = performance.now();
     if (!wantTall && !wantBand) return;
     setBusy(true);
-    const timer = setTimeout(() => {
-      const jobs: Promise<void>[] = [];
-      if (wantTall) jobs.push(loadTall(perPx));
-      if (wantBand) jobs.push(loadBand(perPx));
-      void Promise.all(jobs).then(() => setBusy(false));
-    }, REST_MS);
+    const load: Load = { caseId, own, basis, span, perPx, columns, palette, show: redraw, fail: setFailed };
+    const ask = (): void => {
+      pending.current += 1;
+      void Promise.all([
+        wantTall ? loadTall(load, tallLanes, askTall) : null,
+        wantBand ? loadBand(load, bands, layout, askBand) : null,
+      ]).then(() => {
+        pending.current -= 1;
+        if (pending.current === 0) setBusy(false);
+      });
+    };
+    // A single step is answered at once; only what follows it closely waits for the end of the gesture.
+    if (rested) return ask();
+    const timer = setTimeout(ask, REST_MS);
     return () => clearTimeout(timer);
+  }, [caseId, own, basis, span, width, columns, tallLanes, bands, layout, palette, askTall, askBand]);
 
-    async function loadTall(px: number): Promise<void> {
-      const wider = widen(span, 0.5);
-      asked.current.tall = { key: `${caseId} ${basis} ${tallLanes.join()}`, span: wider, perPx: px };
-      if (tallLanes.length === 0) return setTall({ slices: null, heat: null });
-      const answer = await askTall({
-        caseId,
-        basis,
-        ...wider,
-        columns: columns * 2,
-        lanes: tallLanes,
-        lanesPerRow: 1,
-        tier: 'slices',
-        maxSlices: MAX_SLICES * 2,
-      });
-      if (answer === null) return;
-      if (!answer.ok) return setFailed(answer.error.detail || answer.error.code);
-      setFailed(null);
-      if (answer.value.kind === 'slices')
-        return setTall({ slices: slicesOf(answer.value, wider, tallLanes), heat: null });
-      const cells = cellsOf(answer.value, wider, tallLanes);
-      const image =
-        palette === null ? null : heatImage(cells.cells, cells.columns, Int32Array.from(tallLanes.keys()), palette);
-      setTall({ slices: null, heat: image === null ? null : { cells, image } });
-    }
-
-    async function loadBand(px: number): Promise<void> {
-      const wider = widen(span, 0.25);
-      asked.current.band = { key: bandKey(caseId, basis, bands, palette, layout), span: wider, perPx: px };
-      const lanes = bands.flatMap((row) => row.lanes);
-      const most = Math.max(1, Math.floor(MOST_CELLS / lanes.length));
-      const answer = await askBand({
-        caseId,
-        basis,
-        ...wider,
-        columns: Math.min(most, Math.round(columns * 1.5)),
-        lanes,
-        lanesPerRow: 1,
-        tier: 'cells',
-        maxSlices: 1,
-      });
-      if (answer === null) return;
-      if (!answer.ok) return setFailed(answer.error.detail || answer.error.code);
-      if (answer.value.kind !== 'cells' || palette === null) return;
-      setFailed(null);
-      const cells = cellsOf(answer.value, wider, lanes);
-      const image = heatImage(cells.cells, cells.columns, imageRows(bands, layout), palette);
-      setBand(image === null ? null : { cells, image });
-    }
-  }, [caseId, basis, span, width, columns, tallLanes, bands, layout, palette, askTall, askBand]);
-
+  const { tall, band } = own;
   return useMemo(() => {
     if (palette === null) return EMPTY;
     const heats = [...(bands.length > 0 && band !== null ? [band] : []), ...(tall?.heat ? [tall.heat] : [])];
@@ -130,14 +111,90 @@ export function usePictures(question: PictureQuestion): Pictures {
   }, [tall, band, busy, failed, palette, bands]);
 }
 
-const bandKey = (
-  caseId: CaseId,
-  basis: LaneBasis,
-  bands: readonly Row[],
-  palette: Palette | null,
-  layout: RowLayout,
-): string =>
-  `${caseId} ${basis} ${palette?.surface0}${palette?.roleFirst} ${layout.tier} ${layout.lanesPerPx} ${bands.map((row) => (row.kind === 'band' ? `${row.lanes[0]}-${row.lanes.length}` : '')).join()}`;
+interface Load {
+  readonly caseId: CaseId;
+  readonly own: Kept;
+  readonly basis: LaneBasis;
+  readonly span: TimeSpan;
+  readonly perPx: number;
+  readonly columns: number;
+  readonly palette: Palette;
+  readonly show: () => void;
+  readonly fail: (words: string | null) => void;
+}
+
+type Ask = ReturnType<typeof latestOf<'timeline.lanes'>>;
+
+async function loadTall(load: Load, lanes: readonly number[], ask: Ask): Promise<void> {
+  const { caseId, own, basis, perPx, columns, palette, show, fail } = load;
+  const wider = widen(load.span, 0.5);
+  const asked = { key: tallKey(basis, lanes, palette), span: wider, perPx };
+  own.asked.tall = asked;
+  if (lanes.length === 0) {
+    own.tall = { slices: null, heat: null };
+    return show();
+  }
+  const answer = await ask({
+    caseId,
+    basis,
+    ...wider,
+    columns: columns * 2,
+    lanes,
+    lanesPerRow: 1,
+    tier: 'slices',
+    maxSlices: MAX_SLICES * 2,
+  });
+  if (answer === null) return;
+  if (!answer.ok) {
+    // The next step asks again.
+    if (own.asked.tall === asked) own.asked.tall = null;
+    return fail(answer.error.detail || answer.error.code);
+  }
+  fail(null);
+  if (answer.value.kind === 'slices') own.tall = { slices: slicesOf(answer.value, wider, lanes), heat: null };
+  else {
+    const cells = cellsOf(answer.value, wider, lanes);
+    const image = heatImage(cells.cells, cells.columns, Int32Array.from(lanes.keys()), palette);
+    own.tall = { slices: null, heat: image === null ? null : { cells, image } };
+  }
+  show();
+}
+
+async function loadBand(load: Load, bands: readonly Row[], layout: RowLayout, ask: Ask): Promise<void> {
+  const { caseId, own, basis, perPx, columns, palette, show, fail } = load;
+  const wider = widen(load.span, 0.25);
+  const asked = { key: bandKey(basis, bands, palette, layout), span: wider, perPx };
+  own.asked.band = asked;
+  const lanes = bands.flatMap((row) => (row.kind === 'band' ? row.lanes : []));
+  const most = Math.max(1, Math.floor(MOST_CELLS / lanes.length));
+  const answer = await ask({
+    caseId,
+    basis,
+    ...wider,
+    columns: Math.min(most, Math.round(columns * 1.5)),
+    lanes,
+    lanesPerRow: 1,
+    tier: 'cells',
+    maxSlices: 1,
+  });
+  if (answer === null) return;
+  if (!answer.ok) {
+    if (own.asked.band === asked) own.asked.band = null;
+    return fail(answer.error.detail || answer.error.code);
+  }
+  if (answer.value.kind !== 'cells') return;
+  fail(null);
+  const cells = cellsOf(answer.value, wider, lanes);
+  const image = heatImage(cells.cells, cells.columns, imageRows(bands, layout), palette);
+  own.band = image === null ? null : { cells, image };
+  show();
+}
+
+const tallKey = (basis: LaneBasis, lanes: readonly number[], palette: Palette | null): string =>
+  `${basis} ${palette?.surface0}${palette?.roleFirst} ${lanes.join()}`;
+
+const bandKey = (basis: LaneBasis, bands: readonly Row[], palette: Palette | null, layout: RowLayout): string =>
+  `${basis} ${palette?.surface0}${palette?.roleFirst} ${layout.tier} ${layout.lanesPerPx} ${bands.map((row) => (row.kind === 'band' ? `${row.lanes[0]}-${row.lanes.length}` : '')).join()}`;
 
 /** True if what was asked for last does not cover the span, or is too coarse or too fine by a third. */
 function needs(last: Answered | null, key: string, span: TimeSpan, perPx: number): boolean {

@@ -9,7 +9,7 @@ export class ReportPage {
 
   async open(): Promise<void> {
     await this.page.keyboard.press('Control+8');
-    await this.page.waitForSelector('.report .paper, .report .empty');
+    await this.page.waitForSelector('.paper-pages[data-complete="true"], .report .empty');
   }
 
   section(title: string): Locator {

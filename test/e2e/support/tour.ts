@@ -18,7 +18,7 @@ export const SCREENS = [
   ['Ranks', '.ranks canvas, .ranks-map'],
   ['Clocks', '.clocks-main'],
   ['Evidence', '.file-row'],
-  ['Report', '.report .paper'],
+  ['Report', '.paper-pages[data-complete="true"]'],
 ] as const;
 
 const press = (app: RunningApp, keys: string): Promise<void> => app.page.keyboard.press(keys);
