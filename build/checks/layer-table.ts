@@ -47,7 +47,11 @@ export const LAYERS: readonly Layer[] = [
     may: [...PURE_BASE, 'node', 'npm:yauzl', 'npm:tar-stream', 'npm:fzstd', 'npm:xz-decompress'],
   },
   { path: 'electron/engine/store', may: [...PURE_BASE, 'node', 'npm:better-sqlite3', 'npm:fzstd'] },
-  { path: 'electron/engine/import', may: ['electron/engine/bundle', 'electron/engine/store', 'shared', 'node'] },
+  { path: 'electron/engine/decode', may: ['electron/engine/bundle', 'electron/engine/store', 'shared', 'node'] },
+  {
+    path: 'electron/engine/import',
+    may: ['electron/engine/bundle', 'electron/engine/decode', 'electron/engine/store', 'shared', 'node'],
+  },
   {
     path: 'electron/engine/analysis',
     may: ['electron/engine/bundle', 'electron/engine/store', 'electron/engine/import', 'shared', 'node'],

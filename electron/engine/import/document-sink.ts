@@ -1,7 +1,7 @@
 import type { DocumentFormat, EntryContext } from '#shared/model/format.ts';
+import { formatLimit } from '../bundle/limits.ts';
 import type { Decoded } from '../decode/decode-pool.ts';
 import { DECODED_FORMAT } from '../decode/decode-worker.ts';
-import { formatLimit } from '../bundle/limits.ts';
 import type { CaseWriter } from '../store/case-writer.ts';
 import type { TextEncoding } from '../store/text-encoding.ts';
 import { decodeDocument, moveRefs } from './decoded-document.ts';
@@ -65,7 +65,8 @@ export function documentSink(options: DocumentSinkOptions): EntrySink {
       if (blocks !== undefined) addTextIssues(blocks, outputs);
       const whole = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
       parts = [];
-      const ahead = format.id === DECODED_FORMAT ? await options.decoded : undefined;
+      const asUtf8 = options.encoding === 'utf-8' && options.markBytes === 0;
+      const ahead = asUtf8 && format.id === DECODED_FORMAT ? await options.decoded : undefined;
       if (blocks === undefined)
         writer.addBlob(slot, whole.length <= MAX_BLOB_BYTES ? whole : head.bytes(), ahead?.packed);
       if (ahead !== undefined) {
@@ -73,7 +74,6 @@ export function documentSink(options: DocumentSinkOptions): EntrySink {
         return;
       }
       try {
-        const asUtf8 = options.encoding === 'utf-8' && options.markBytes === 0;
         const decoded = asUtf8 ? undefined : decodeDocument(whole, options.encoding, options.markBytes);
         const moved = new WeakSet();
         for (const output of format.parse(decoded?.bytes ?? whole, entry, options.isCut())) {

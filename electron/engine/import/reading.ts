@@ -6,6 +6,7 @@ import type { IncidentInput } from '#shared/model/incident.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { BundleItem, ContainerIssueItem } from '../bundle/bundle-item.ts';
 import type { Bundle } from '../bundle/open-bundle.ts';
+import { readAhead } from '../decode/read-ahead.ts';
 import type { CaseWriter } from '../store/case-writer.ts';
 import { BufferCollector } from './buffer-collector.ts';
 import type { EntryRecord } from './entry-record.ts';
@@ -69,7 +70,7 @@ export class Reading {
   async #readAll(bundle: Bundle, writer: CaseWriter, pacer: Pacer): Promise<void> {
     pacer.canStop = true;
     try {
-      for await (const item of bundle.items()) await this.#take(item, writer, pacer);
+      for await (const item of readAhead(bundle.items(), this.#hooks.decoders)) await this.#take(item, writer, pacer);
       // Headers and directories of archives are input, too.
       this.#inputBytes = bundle.inputBytes;
       this.#progress();

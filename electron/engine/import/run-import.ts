@@ -12,6 +12,7 @@ import type { Report } from '#shared/report/schema.ts';
 import type { CaseView } from '#shared/views/index.ts';
 import type { BundleLimits } from '../bundle/limits.ts';
 import { openBundle } from '../bundle/open-bundle.ts';
+import type { DecodePool } from '../decode/decode-pool.ts';
 import type { BlockCodec } from '../store/block-codec.ts';
 import { type CaseContents, CaseWriter } from '../store/case-writer.ts';
 import { isDiskFull } from '../store/sqlite.ts';
@@ -58,6 +59,8 @@ export interface ImportHooks {
   readonly listener: ImportListener;
   /** Monotonic ms. */
   readonly now: () => number;
+  /** Threads that decode dumps; none = all is done in this one. Nothing of the result depends on them. */
+  readonly decoders?: DecodePool;
 }
 
 export type ImportError = { readonly code: JobFailure | 'cancelled'; readonly detail: string };

@@ -10,8 +10,11 @@ import { err } from '#shared/lib/result.ts';
 import type { JobFile, JobPhase, JobProgress } from '#shared/model/job.ts';
 import type { Report } from '#shared/report/schema.ts';
 import { productParts } from '../analysis/product-parts.ts';
+import { DecodePool } from '../decode/decode-pool.ts';
+import { runIfDecodeWorker } from '../decode/decode-worker.ts';
 import type { ImportListener } from '../import/import-progress.ts';
 import { type ImportError, type ImportRequest, runImport } from '../import/run-import.ts';
+import { type BlockCodec, preferredCodec } from '../store/block-codec.ts';
 import { removeDatabase } from '../store/case-writer.ts';
 import type { StartImport } from './import-runner.ts';
 import { runIfReanalysisWorker } from './reanalysis-worker.ts';
@@ -29,6 +32,8 @@ interface WorkerInput {
   readonly request: ImportRequest;
   /** One 32-bit integer: 1 = cancelled. Shared, so that it is seen in the middle of a computation. */
   readonly cancelFlag: SharedArrayBuffer;
+  /** The running program's own file: path or URL. */
+  readonly program: string;
 }
 
 interface Gathered {
@@ -46,7 +51,7 @@ export function startImportIn(entry: string | URL): StartImport {
   return (request, listener) => {
     const cancelFlag = new SharedArrayBuffer(4);
     const flag = new Int32Array(cancelFlag);
-    const input: WorkerInput = { role: ROLE, request, cancelFlag };
+    const input: WorkerInput = { role: ROLE, request, cancelFlag, program: String(entry) };
     const worker = new Worker(entry, { workerData: input, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
     let killer: NodeJS.Timeout | undefined;
     const done = new Promise<Result<Report, ImportError>>((resolve) => {
@@ -84,7 +89,7 @@ function forward(message: Gathered, listener: ImportListener): void {
 
 /** True if this thread was started to import; the work is then under way and the caller must do nothing else. */
 export function runIfImportWorker(): boolean {
-  if (runIfReanalysisWorker()) return true;
+  if (runIfReanalysisWorker() || runIfDecodeWorker()) return true;
   const input: unknown = workerData;
   if (isMainThread || !isWorkerInput(input)) return false;
   void importAndReport(input);
@@ -95,7 +100,11 @@ function isWorkerInput(value: unknown): value is WorkerInput {
   return typeof value === 'object' && value !== null && 'role' in value && value.role === ROLE;
 }
 
-async function importAndReport({ request, cancelFlag }: WorkerInput): Promise<void> {
+/** How the case will keep the bytes of dumps; undefined = not at all. */
+const blobCodec = ({ codec, contents }: ImportRequest): BlockCodec | undefined =>
+  (contents ?? 'everything') === 'everything' ? (codec ?? preferredCodec()) : undefined;
+
+async function importAndReport({ request, cancelFlag, program }: WorkerInput): Promise<void> {
   const flag = new Int32Array(cancelFlag);
   const cancel = {
     get aborted(): boolean {
@@ -129,7 +138,10 @@ async function importAndReport({ request, cancelFlag }: WorkerInput): Promise<vo
       later();
     },
   };
-  const result = await runImport(request, { cancel, listener, now: () => performance.now() }, productParts());
+  const decoders = new DecodePool({ entry: program, codec: blobCodec(request) });
+  const hooks = { cancel, listener, now: () => performance.now(), decoders };
+  const result = await runImport(request, hooks, productParts());
+  decoders.close();
   send(performance.now());
   const message: WorkerMessage = { t: 'done', result };
   parentPort?.postMessage(message);

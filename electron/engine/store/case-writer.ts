@@ -10,7 +10,7 @@ import { serialize } from 'node:v8';
 import type { LogEvent, LogStream } from '#shared/model/events.ts';
 import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
 import type { Issue } from '#shared/model/issue.ts';
-import { type BlockCodec, packBlock, preferredCodec } from './block-codec.ts';
+import { type BlockCodec, type Packed, packBlock, preferredCodec } from './block-codec.ts';
 import { BlockPacker, DUMP_PACKER } from './block-packer.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './case-schema.ts';
 import type { Interrupted } from './interrupted-case.ts';
@@ -154,10 +154,10 @@ export class CaseWriter {
     this.#commitIfDue();
   }
 
-  /** The whole entry, or its first bytes if it is longer than `bytes`. */
-  addBlob(slot: number, bytes: Buffer): void {
+  /** The whole entry, or its first bytes if it is longer than `bytes`. `packed`: what a thread has made of the same bytes. */
+  addBlob(slot: number, bytes: Buffer, packed?: Packed): void {
     if (!this.#keepsText) return;
-    const { codec, data } = packBlock(bytes, this.#codec);
+    const { codec, data } = packed ?? packBlock(bytes, this.#codec);
     this.#insert.blob.run(slot, bytes.length, codec, data);
     this.#commitIfDue();
   }

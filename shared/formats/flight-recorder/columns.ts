@@ -148,13 +148,13 @@ export function viewColumns(packed: PackedColumns): DumpColumns {
   const at = (field: Field): number => places[FIELDS.indexOf(field)] ?? -1;
   const value = (field: Field): number => values[FIELDS.indexOf(field)] ?? 0;
   const times = (field: (typeof WIDE_TIMES)[number]): BigInt64Array =>
-    at(field) < 0 ? noTimes.of(length, 0) : new BigInt64Array(buffer, at(field), length);
+    at(field) < 0 ? noTimes.of(field, length, 0) : new BigInt64Array(buffer, at(field), length);
   const numbers = (field: (typeof NUMBERS)[number]): Float64Array =>
-    at(field) < 0 ? sameNumbers.of(length, value(field)) : new Float64Array(buffer, at(field), length);
+    at(field) < 0 ? sameNumbers.of(field, length, value(field)) : new Float64Array(buffer, at(field), length);
   const indices = (field: (typeof INDICES)[number]): Int32Array =>
-    at(field) < 0 ? sameIndices.of(length, value(field)) : new Int32Array(buffer, at(field), length);
+    at(field) < 0 ? sameIndices.of(field, length, value(field)) : new Int32Array(buffer, at(field), length);
   const flags = (field: (typeof FLAGS)[number]): Uint8Array =>
-    at(field) < 0 ? sameFlags.of(length, value(field)) : new Uint8Array(buffer, at(field), length);
+    at(field) < 0 ? sameFlags.of(field, length, value(field)) : new Uint8Array(buffer, at(field), length);
   const collectiveSeq = numbers('collectiveSeq');
   const columns: DumpColumns = {
     length,
@@ -188,7 +188,10 @@ export function viewColumns(packed: PackedColumns): DumpColumns {
 /** What `viewColumns` made these columns of; undefined for columns from elsewhere. */
 export const packedColumns = (columns: DumpColumns): PackedColumns | undefined => packedOf.get(columns);
 
-/** Arrays of one value, by length and value. Dumps of one job have the same few. */
+/**
+ * Arrays of one value, by length and value. Dumps of one job have the same few. Two fields never share one: what a dump is when it is
+ * serialised must not depend on what was read before it.
+ */
 class SameValues<T> {
   private readonly make: (length: number, value: number) => T;
   private readonly known = new Map<string, T>();
@@ -197,8 +200,8 @@ class SameValues<T> {
     this.make = make;
   }
 
-  of(length: number, value: number): T {
-    const key = `${length}/${value}`;
+  of(field: Field, length: number, value: number): T {
+    const key = `${field}/${length}/${value}`;
     const known = this.known.get(key);
     if (known !== undefined) return known;
     const made = this.make(length, value);
@@ -208,8 +211,8 @@ class SameValues<T> {
     return made;
   }
 }
-/** Of one kind, so that they hold 4 MB at most when nobody uses them. */
-const MAX_KNOWN = 32;
+/** Of one kind: they hold 8 MB at most when nobody uses them. */
+const MAX_KNOWN = 64;
 const MAX_SHARED = 16_384;
 
 const noTimes = new SameValues((length) => new BigInt64Array(length));
