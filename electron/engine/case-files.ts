@@ -1,5 +1,5 @@
 /** Where a case's files are, and names that are safe to make folders of. */
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { CaseId } from '#shared/model/ids.ts';
 import { caseId } from '#shared/model/ids.ts';
@@ -60,18 +60,30 @@ export function newCaseId(name: string, sha256: string, taken: (id: string) => b
 /** Scratch folders carry the id of the process that owns them, so that a later start knows the abandoned ones. */
 export const scratchName = (prefix: string, counter: number): string => `${prefix}${process.pid}-${counter}`;
 
-/** Removes scratch folders of processes that are gone (a crash, a kill): nothing has to be cleaned by hand. */
-export function sweepScratch(folder: string, prefix: string): void {
+/** In the scratch folder of an import that can be taken up again. */
+export const IMPORT_NOTE = 'import.json';
+
+/** Scratch folders of processes that are gone (a crash, a kill). */
+export function abandonedScratch(folder: string, prefix: string): string[] {
   let names: string[];
   try {
     names = readdirSync(folder);
   } catch {
-    return;
+    return [];
   }
-  for (const name of names) {
-    if (!name.startsWith(prefix)) continue;
-    const owner = /^(\d+)-\d+$/.exec(name.slice(prefix.length))?.[1];
-    if (owner !== undefined && !isAlive(Number(owner))) rmSync(join(folder, name), { recursive: true, force: true });
+  return names
+    .filter((name) => name.startsWith(prefix))
+    .filter((name) => {
+      const owner = /^(\d+)-\d+$/.exec(name.slice(prefix.length))?.[1];
+      return owner !== undefined && !isAlive(Number(owner));
+    })
+    .map((name) => join(folder, name));
+}
+
+/** Removes those that hold no import to be taken up: nothing has to be cleaned by hand. */
+export function sweepScratch(folder: string, prefix: string): void {
+  for (const abandoned of abandonedScratch(folder, prefix)) {
+    if (!existsSync(join(abandoned, IMPORT_NOTE))) rmSync(abandoned, { recursive: true, force: true });
   }
 }
 

@@ -18,7 +18,7 @@ import type { CaseSummary } from '#shared/model/case.ts';
 import { OUTCOMES, STATUSES } from '#shared/model/finding.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import { CASE_ID } from '#shared/rpc/validators.ts';
-import { newCaseId, scratchName, sweepScratch } from './case-files.ts';
+import { abandonedScratch, newCaseId, scratchName, sweepScratch } from './case-files.ts';
 
 const SCRATCH = '.importing-';
 
@@ -43,6 +43,7 @@ const summarySchema = z.object({
   toolVersion: z.string(),
   bundleName: z.string().optional(),
   pinned: z.boolean().optional(),
+  sha256: z.string().optional(),
 });
 
 export class CaseLibrary {
@@ -108,6 +109,22 @@ export class CaseLibrary {
     }
   }
 
+  /** Scratch folders of programs that are gone and whose import can be taken up. */
+  abandoned(): readonly string[] {
+    return abandonedScratch(this.#folder, SCRATCH);
+  }
+
+  /** Makes a scratch folder this program's own. Throws if it is gone. */
+  claimScratch(folder: string): string {
+    for (;;) {
+      this.#scratchCount += 1;
+      const own = join(this.#folder, scratchName(SCRATCH, this.#scratchCount));
+      if (existsSync(own)) continue;
+      renameSync(folder, own);
+      return own;
+    }
+  }
+
   /** Takes a finished import into the library under a new id, with the notes that were written on the same bundle before. */
   keep(scratch: string, sha256: string, summary: Omit<CaseSummary, 'caseId'>): CaseSummary {
     const before = this.#notesOf(sha256);
@@ -151,7 +168,10 @@ export class CaseLibrary {
   }
 
   /** What a new analysis says, in the row of a case; nothing if there is no readable one. */
-  revise(id: CaseId, said: Pick<CaseSummary, 'outcome' | 'status' | 'firstRanks' | 'summary'>): void {
+  revise(
+    id: CaseId,
+    said: Pick<CaseSummary, 'outcome' | 'status' | 'firstRanks' | 'summary'> & { readonly toolVersion?: string },
+  ): void {
     const folder = this.folderOf(id);
     const known = this.summary(id);
     if (folder === undefined || known === undefined) return;

@@ -26,8 +26,9 @@ export function caseSummary(
     firstRanks: verdict.firstRanks,
     summary: verdict.summary,
     gaps: report.gaps.filter((gap) => gap.state !== 'present').length,
-    partial: false,
+    partial: report.issues.some(({ code }) => code === 'import-stopped'),
     example: local.example,
     toolVersion: local.toolVersion,
+    sha256: bundle.sha256,
   };
 }

@@ -22,6 +22,8 @@ export interface CaseSummary {
   readonly toolVersion: string;
   /** Name of the bundle, where the user gave the case another one. */
   readonly bundleName?: string | undefined;
+  /** Of the bundle; absent in cases of older versions. */
+  readonly sha256?: string | undefined;
   /** Stands on top of the case list. */
   readonly pinned?: boolean | undefined;
 }

@@ -80,7 +80,8 @@ export interface Methods extends AreaMethods {
 /** Not reachable from the window: only main and the terminal may name paths. */
 export interface PrivilegedMethods extends ExportPrivileged {
   'bundle.import': {
-    params: { paths: readonly string[]; caseFile?: string; keep: boolean };
+    /** `ask`: somebody is there to answer a job's questions. */
+    params: { paths: readonly string[]; caseFile?: string; keep: boolean; ask?: boolean };
     result: { readonly jobId: JobId };
   };
   /** Opens a case file that lies outside the library (`analyze --case FILE`); it stays where it is and is not listed. */

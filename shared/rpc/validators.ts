@@ -58,6 +58,7 @@ export const VALIDATORS: Validators = {
     paths: z.array(filePath).min(1).max(1000),
     caseFile: z.exactOptional(filePath),
     keep: z.boolean(),
+    ask: z.exactOptional(z.boolean()),
   }),
   'case.adopt': z.strictObject({ caseFile: filePath }),
   ...AREA_VALIDATORS,

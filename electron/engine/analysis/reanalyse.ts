@@ -19,6 +19,8 @@ import { isDiskFull } from '../store/sqlite.ts';
 export interface ReanalysisRequest {
   readonly caseFile: string;
   readonly overrides: readonly ClockOverride[];
+  /** The report names it as what made it; absent = as before. */
+  readonly tool?: { readonly name: string; readonly version: string };
 }
 
 export type ReanalysisError = {
@@ -27,13 +29,13 @@ export type ReanalysisError = {
 };
 
 /** Synchronous and as long as the analysis: call it in a thread of its own. Never throws. */
-export function reanalyse({ caseFile, overrides }: ReanalysisRequest): Result<Report, ReanalysisError> {
+export function reanalyse({ caseFile, overrides, tool }: ReanalysisRequest): Result<Report, ReanalysisError> {
   try {
     const loaded = load(caseFile);
     if (!loaded.ok) return loaded;
     const { input, before } = loaded.value;
     const result = analyseIncident(input, { clockOverrides: overrides });
-    const report = buildReport({ input, result, bundle: before.bundle, tool: before.tool });
+    const report = buildReport({ input, result, bundle: before.bundle, tool: tool ?? before.tool });
     const views = CASE_VIEWS.filter(({ name }) => name !== INCIDENT_VIEW).map(({ name, build }) => ({
       name,
       value: build({ input, result, report }),

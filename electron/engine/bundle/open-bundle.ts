@@ -54,6 +54,8 @@ export interface Bundle {
   readonly hasReadValuable: boolean;
   /** What shows that the inputs are still the same: one text a file that is the bundle or a part of it, folders by their paths alone. */
   readonly inputStamps: readonly string[];
+  /** The last item belongs to a file of the bundle, not to the bundle around it. */
+  readonly isInsideUnit: boolean;
   /** Counts a file that was stored before. */
   addStored(totals: UnitTotals): void;
   /** One pass; ask for the next item only when the last one's chunks are consumed. Throws CancelledError. */
@@ -124,6 +126,9 @@ export async function openBundle(
     },
     get hasReadValuable() {
       return units.hasReadValuable;
+    },
+    get isInsideUnit() {
+      return units.isInside;
     },
     inputStamps: inputs.map(({ stamp, name }) => `${name} ${stamp}`),
     addStored(totals) {

@@ -19,6 +19,8 @@ export class UnitTracker {
   #places = 0;
   #isListed = false;
   #value: Value = 0;
+  /** An item that comes now belongs to the file that is being read, not to the bundle around it. */
+  isInside = false;
 
   constructor(options: { readonly isOnlyFile: boolean; readonly hooks: UnitHooks | undefined }) {
     this.isOnlyFile = options.isOnlyFile;
@@ -81,6 +83,7 @@ export async function* unitItems({ key, place, open, budget, units }: UnitOption
   }
   const before = budget.totals();
   let isPlaced = false;
+  units.isInside = true;
   for await (const item of open()) {
     if (isPlaced || (item.kind !== 'entry' && item.kind !== 'refused')) yield item;
     else {
@@ -89,6 +92,7 @@ export async function* unitItems({ key, place, open, budget, units }: UnitOption
       yield Object.assign(item, { place });
     }
   }
+  units.isInside = false;
   if (key === undefined || units.hooks === undefined || budget.exceeded !== undefined) return;
   const after = budget.totals();
   const totals = {

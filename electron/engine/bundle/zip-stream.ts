@@ -5,6 +5,7 @@ import type { BundleItem } from './bundle-item.ts';
 import { ByteReader, type ReadHooks } from './byte-source.ts';
 import { isSplitZip } from './container-kind.ts';
 import type { BundleLimits } from './limits.ts';
+import type { PasswordBook } from './password-book.ts';
 import { chunksOf, openFiles, type RandomBytes, spool } from './random-access.ts';
 import type { UnitTracker } from './units.ts';
 import { openZip, zipItems } from './zip.ts';
@@ -27,7 +28,7 @@ export interface ZipState {
   readonly limits: BundleLimits;
   readonly budget: Budget;
   readonly hooks: ReadHooks;
-  readonly password: string | undefined;
+  readonly passwords: PasswordBook;
   readonly spoolFolder: string;
   readonly units: UnitTracker;
 }
@@ -47,7 +48,7 @@ export async function* zipStreamItems(
       // Of a spooled zip, the input was counted when it was read.
       const hooks = onDisk === undefined ? { ...state.hooks, onInputBytes: () => undefined } : state.hooks;
       const units = isOnly ? state.units : undefined;
-      yield* zipItems(zip.value, { place, budget: state.budget, openMember, hooks, password: state.password, units });
+      yield* zipItems(zip.value, { place, budget: state.budget, openMember, hooks, passwords: state.passwords, units });
       return;
     }
     const head = await bytes.read(0, 4);

@@ -15,6 +15,7 @@ import { newDecompressEnd } from './codecs/decompress-end.ts';
 import { decryptZip, WrongPasswordError, type ZipCipher, zipCipherOf } from './codecs/zip-cipher.ts';
 import { driveZlib } from './codecs/zlib.ts';
 import { checkMemberPath, linkRefusal, type PathCheck } from './member-path.ts';
+import type { PasswordBook } from './password-book.ts';
 import { type RandomBytes, ZipBytes } from './random-access.ts';
 import { mayBePart } from './split-parts.ts';
 import { byValue, type UnitTracker, unitItems } from './units.ts';
@@ -26,7 +27,7 @@ export interface ZipContext {
   readonly openMember: OpenMember;
   readonly hooks: ReadHooks;
   /** For encrypted members. */
-  readonly password: string | undefined;
+  readonly passwords: PasswordBook;
   /** Set if the members are the files of the bundle. */
   readonly units: UnitTracker | undefined;
 }
@@ -188,15 +189,15 @@ async function memberRefusal(
   zip: ZipFile,
   entry: Entry,
   path: string,
-  { budget, password }: ZipContext,
+  { budget, passwords }: ZipContext,
 ): Promise<Refusal | undefined> {
   const cipher = entry.isEncrypted() ? zipCipherOf(entry) : undefined;
   if (entry.isEncrypted()) {
     if (cipher === undefined)
       return encrypted('encrypted in a way that is not supported; unpack it and import the folder');
-    if (password === undefined) return encrypted(ASK_PASSWORD);
-    if (!(await opensWith(zip, entry, cipher, password)))
-      return encrypted('encrypted, and not with the password that was given');
+    const found = await passwords.fitting((password) => opensWith(zip, entry, cipher, password));
+    if (found === 'none') return encrypted(ASK_PASSWORD);
+    if (found === 'wrong') return encrypted('encrypted, and not with the password that was given');
   }
   const mode = entry.versionMadeBy >> 8 === UNIX ? (entry.externalFileAttributes >>> 16) & FILE_TYPE : 0;
   switch (mode) {
@@ -238,9 +239,9 @@ async function* memberBytes(zip: ZipFile, entry: Entry, end: StreamEnd, context:
   try {
     const cipher = entry.isEncrypted() ? zipCipherOf(entry) : undefined;
     const content: AsyncIterable<Buffer> =
-      cipher === undefined || context.password === undefined
+      cipher === undefined || context.passwords.password === undefined
         ? await zip.openReadStreamPromise(entry)
-        : clearBytes(zip, entry, cipher, context.password);
+        : clearBytes(zip, entry, cipher, context.passwords.password);
     const hasCrc = nodeCrc32 !== undefined && !(cipher?.kind === 'aes' && !cipher.hasCrc);
     for await (const chunk of content) {
       checkCancelled(context.hooks.cancel);

@@ -16,6 +16,22 @@ export interface EntryIssue {
   count: number;
 }
 
+/** All but the dumps, which are stored by themselves, as plain data. */
+export type KeptOutputs = Pick<
+  EntryOutputs,
+  | 'events'
+  | 'streams'
+  | 'pods'
+  | 'kubeEvents'
+  | 'leases'
+  | 'nodes'
+  | 'workloads'
+  | 'timeReports'
+  | 'issues'
+  | 'summary'
+  | 'status'
+>;
+
 /** Everything that one entry's format said. Source refs carry the entry's slot until the ids are settled. */
 export class EntryOutputs {
   readonly events: LogEvent[] = [];
@@ -103,6 +119,30 @@ export class EntryOutputs {
     };
     this.#issueByCode.set(issue.code, added);
     this.issues.push(added);
+  }
+
+  kept(): KeptOutputs {
+    const { events, streams, pods, kubeEvents, leases, nodes, workloads, timeReports, issues, summary, status } = this;
+    return { events, streams, pods, kubeEvents, leases, nodes, workloads, timeReports, issues, summary, status };
+  }
+
+  /** As they were when `kept` was called. */
+  static restore(kept: KeptOutputs, dumps: readonly FlightRecorderDump[]): EntryOutputs {
+    const outputs = new EntryOutputs();
+    const { events, streams, pods, kubeEvents, leases, nodes, workloads, timeReports, issues } = kept;
+    outputs.events.push(...events);
+    outputs.streams.push(...streams);
+    outputs.pods.push(...pods);
+    outputs.kubeEvents.push(...kubeEvents);
+    outputs.leases.push(...leases);
+    outputs.nodes.push(...nodes);
+    outputs.workloads.push(...workloads);
+    outputs.timeReports.push(...timeReports);
+    outputs.dumps.push(...dumps);
+    for (const issue of issues) outputs.issue(issue, issue.count);
+    outputs.summary = kept.summary;
+    outputs.status = kept.status;
+    return outputs;
   }
 
   /** True if an issue of severity warning or worse was found. */

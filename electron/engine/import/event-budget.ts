@@ -26,6 +26,13 @@ const LEAST_OF_SETUP = 8;
 /** One of 65,536 steps: enough for any log that can be read. */
 const MAX_LEVEL = 16;
 
+/** What must be kept of an entry's events to thin them further later. */
+export interface EventState {
+  readonly level: number;
+  readonly ordinals: readonly number[];
+  readonly counts: readonly (readonly [string, number])[];
+}
+
 interface Taken {
   readonly outputs: EntryOutputs;
   /** Beside the events that were looked at so far: how many of its kind and printer stood before each in the file. */
@@ -54,6 +61,22 @@ export class EventBudget {
       if (this.#count > this.#nextPass) this.settle();
     };
     return outputs;
+  }
+
+  /** Thins the entry to the present level first, so that what is kept of it stays small. */
+  stateOf(outputs: EntryOutputs): EventState {
+    const taken = this.#taken.findLast((one) => one.outputs === outputs);
+    if (taken === undefined || this.#level === 0) return { level: this.#level, ordinals: [], counts: [] };
+    this.#count -= outputs.events.length;
+    this.#count += thin(taken, this.#level);
+    return { level: this.#level, ordinals: [...taken.ordinals], counts: [...taken.counts] };
+  }
+
+  /** Takes an entry of an earlier run as it was then. */
+  restore(outputs: EntryOutputs, { level, ordinals, counts }: EventState): void {
+    this.#taken.push({ outputs, ordinals: [...ordinals], counts: new Map(counts) });
+    this.#level = Math.max(this.#level, level);
+    this.#count += outputs.events.length;
   }
 
   /** Brings all entries to one level. To be called once more when everything is read. */

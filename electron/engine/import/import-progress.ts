@@ -9,4 +9,6 @@ export interface ImportListener {
   onSoFar?(soFar: JobSoFar): void;
   /** It stands still from now on (true), or goes on. */
   onPaused?(paused: boolean): void;
+  /** Asked by an import that may ask; null = go on without. `wrong`: what was given before does not open it. */
+  askPassword?(wrong: boolean): Promise<string | null>;
 }

@@ -4,7 +4,8 @@ import type { Result } from '#shared/lib/result.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { IncidentInput } from '#shared/model/incident.ts';
 import type { Report } from '#shared/report/schema.ts';
-import type { BundleItem, ContainerIssueItem } from '../bundle/bundle-item.ts';
+import type { BundleItem, ContainerIssueItem, EntryItem, RefusedItem } from '../bundle/bundle-item.ts';
+import { releaseChunk } from '../bundle/chunk-lease.ts';
 import type { Bundle } from '../bundle/open-bundle.ts';
 import { readAhead } from '../decode/read-ahead.ts';
 import type { CaseWriter } from '../store/case-writer.ts';
@@ -13,12 +14,33 @@ import type { EntryRecord } from './entry-record.ts';
 import { EventBudget } from './event-budget.ts';
 import { StoppedError } from './import-control.ts';
 import { importEntry, refusedEntry } from './import-entry.ts';
+import type { ImportJournal } from './import-journal.ts';
 import { Pacer } from './pacer.ts';
 import { failureOf } from './read-failure.ts';
 import type { ImportError, ImportHooks, ImportParts, ImportRequest } from './run-import.ts';
 import { settleIncident } from './settle-incident.ts';
 import { SoFarTeller } from './so-far.ts';
 import { storeEntry, storeIssues, storeOutputs } from './store-entry.ts';
+import { ChangedError, entryFrame, type TakenUp, unitFrame } from './taken-up.ts';
+
+export interface ReadingOptions {
+  readonly request: ImportRequest;
+  readonly hooks: ImportHooks;
+  readonly parts: ImportParts;
+  /** Where finished entries are noted; undefined = an interruption loses everything. */
+  readonly journal?: ImportJournal | undefined;
+  /** What an earlier, interrupted run has finished. */
+  readonly takenUp?: TakenUp | undefined;
+}
+
+/** What one file of the bundle gave so far. */
+interface UnitAtHand {
+  readonly slots: number[];
+  readonly issues: ContainerIssueItem[];
+  readonly fromBytes: number;
+}
+
+const newUnit = (fromBytes: number): UnitAtHand => ({ slots: [], issues: [], fromBytes });
 
 export class Reading {
   readonly #request: ImportRequest;
@@ -29,6 +51,10 @@ export class Reading {
   readonly #collector = new BufferCollector();
   readonly #budget = new EventBudget();
   readonly #teller: SoFarTeller;
+  readonly #journal: ImportJournal | undefined;
+  readonly #takenUp: TakenUp | undefined;
+  /** Of the file of the bundle at hand. */
+  #unit: UnitAtHand = newUnit(0);
   #inputBytes = 0;
   /** Entries that only reading told of. */
   #unplaced = 0;
@@ -36,10 +62,12 @@ export class Reading {
   #slot = -1;
   #bundle: Bundle | undefined;
 
-  constructor(request: ImportRequest, hooks: ImportHooks, parts: ImportParts) {
+  constructor({ request, hooks, parts, journal, takenUp }: ReadingOptions) {
     this.#request = request;
     this.#hooks = hooks;
     this.#parts = parts;
+    this.#journal = journal;
+    this.#takenUp = takenUp;
     this.#teller = new SoFarTeller(parts.analyse, hooks.now);
   }
 
@@ -88,6 +116,7 @@ export class Reading {
       });
     }
     pacer.canStop = false;
+    if (this.#journal !== undefined) writer.flush();
   }
 
   async #conclude(bundle: Bundle, writer: CaseWriter, pacer: Pacer): Promise<Result<Report, ImportError>> {
@@ -130,38 +159,84 @@ export class Reading {
   }
 
   async #take(item: BundleItem, writer: CaseWriter, pacer: Pacer): Promise<void> {
-    if (item.kind === 'issue') {
-      this.#containerIssues.push(item);
-      return;
+    switch (item.kind) {
+      case 'issue':
+        this.#containerIssues.push(item);
+        if (this.#bundle?.isInsideUnit === true) this.#unit.issues.push(item);
+        return;
+      case 'stored-unit':
+        this.#takeStored(item.key);
+        return;
+      case 'unit-end': {
+        const { slots, issues, fromBytes } = this.#unit;
+        const frame = unitFrame({ ...item, slots, issues, inputBytes: this.#inputBytes - fromBytes });
+        writer.whenStored(slots.at(-1) ?? -1, () => this.#journal?.append(frame));
+        this.#unit = newUnit(this.#inputBytes);
+        return;
+      }
+      default: {
+        const slot = item.place ?? (this.#bundle?.places ?? 0) + this.#unplaced++;
+        this.#slot = slot;
+        this.#unit.slots.push(slot);
+        this.#keep(await this.#recordOf(item, slot, writer, pacer));
+      }
     }
-    if (item.kind === 'unit-end' || item.kind === 'stored-unit') return;
+  }
+
+  async #recordOf(item: EntryItem | RefusedItem, slot: number, writer: CaseWriter, pacer: Pacer): Promise<EntryRecord> {
     const { listener } = this.#hooks;
-    const slot = item.place ?? (this.#bundle?.places ?? 0) + this.#unplaced++;
-    this.#slot = slot;
-    let record: EntryRecord;
-    if (item.kind === 'refused') record = refusedEntry(item, slot);
-    else {
-      const onKind = (kind: string) =>
-        listener.onFile({ path: item.path, kind, bytes: item.declaredBytes ?? 0, status: 'reading', detail: '' });
-      record = await importEntry(item, slot, {
-        writer,
-        pacer,
-        detectFormat: this.#parts.detectFormat,
-        collector: this.#collector,
-        budget: this.#budget,
-        onKind,
-      });
+    const before = this.#takenUp?.stored(slot);
+    if (before !== undefined) {
+      // A part of an archive that was not finished: its bytes come by again, and must be the same.
+      if (item.path !== before.path) throw new ChangedError(item.path);
+      if (item.kind === 'entry' && !(await isSame(item, before, pacer))) throw new ChangedError(item.path);
+      const record = this.#takenUp?.restore(slot, this.#budget);
+      if (record !== undefined) return record;
     }
+    const onKind = (kind: string) => {
+      const bytes = item.kind === 'entry' ? (item.declaredBytes ?? 0) : item.bytes;
+      listener.onFile({ path: item.path, kind, bytes, status: 'reading', detail: '' });
+    };
+    const record =
+      item.kind === 'refused'
+        ? refusedEntry(item, slot)
+        : await importEntry(item, slot, {
+            writer,
+            pacer,
+            detectFormat: this.#parts.detectFormat,
+            collector: this.#collector,
+            budget: this.#budget,
+            onKind,
+          });
+    storeEntry(writer, record);
+    const journal = this.#journal;
+    if (journal !== undefined)
+      writer.whenStored(slot, () => journal.append(entryFrame(record, writer.blocksOf(slot), this.#budget)));
+    return record;
+  }
+
+  /** A file that an earlier run has finished: nothing of it is read. */
+  #takeStored(key: string): void {
+    const unit = this.#takenUp?.unit(key);
+    const bundle = this.#bundle;
+    if (unit === undefined || bundle === undefined) throw new ChangedError(key);
+    for (const slot of unit.slots) {
+      const record = this.#takenUp?.restore(slot, this.#budget);
+      if (record === undefined) throw new ChangedError(key);
+      this.#unplaced = Math.max(this.#unplaced, slot - bundle.places + 1);
+      this.#keep(record);
+    }
+    this.#containerIssues.push(...unit.issues);
+    bundle.addStored(unit.totals);
+    this.addInputBytes(unit.inputBytes);
+    this.#unit = newUnit(this.#inputBytes);
+  }
+
+  #keep(record: EntryRecord): void {
     this.#records.push(record);
     this.#teller.add(record);
-    storeEntry(writer, record);
-    listener.onFile({
-      path: record.path,
-      kind: record.kind,
-      bytes: record.bytes,
-      status: record.status,
-      detail: record.detail,
-    });
+    const { path, kind, bytes, status, detail } = record;
+    this.#hooks.listener.onFile({ path, kind, bytes, status, detail });
     this.#progress();
   }
 
@@ -188,6 +263,21 @@ export class Reading {
     });
   }
 }
+
+/** Reads an entry without looking at it: are its bytes those that were stored? */
+async function isSame(item: EntryItem, { bytes, sha256 }: EntryBefore, pacer: Pacer): Promise<boolean> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const chunk of item.chunks) {
+    await pacer.turn();
+    hash.update(chunk);
+    count += chunk.length;
+    releaseChunk(chunk);
+  }
+  return count === bytes && (sha256 === null || hash.digest('hex') === sha256);
+}
+
+type EntryBefore = Pick<EntryRecord, 'bytes' | 'sha256'>;
 
 /** For folders and several inputs: SHA-256 of the lines `sha256␠␠path\n` in path order; `-` for bytes that were not read. */
 function listHash(input: IncidentInput): string {

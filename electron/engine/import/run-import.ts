@@ -10,16 +10,19 @@ import type { IncidentInput } from '#shared/model/incident.ts';
 import type { CancelSignal, JobFailure } from '#shared/model/job.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { CaseView } from '#shared/views/index.ts';
+import { checkCancelled } from '../bundle/byte-source.ts';
 import type { BundleLimits } from '../bundle/limits.ts';
-import { openBundle } from '../bundle/open-bundle.ts';
+import { type Bundle, openBundle } from '../bundle/open-bundle.ts';
 import type { DecodePool } from '../decode/decode-pool.ts';
 import type { BlockCodec } from '../store/block-codec.ts';
 import { type CaseContents, CaseWriter } from '../store/case-writer.ts';
 import { isDiskFull } from '../store/sqlite.ts';
 import type { ImportControl } from './import-control.ts';
 import type { DetectFormat } from './import-entry.ts';
+import { ImportJournal } from './import-journal.ts';
 import type { ImportListener } from './import-progress.ts';
 import { Reading } from './reading.ts';
+import { ChangedError, TakenUp } from './taken-up.ts';
 
 /** The pure parts, passed in so that tests may take others. */
 export interface ImportParts {
@@ -51,6 +54,10 @@ export interface ImportRequest {
   readonly contents?: CaseContents;
   /** For encrypted members of zips. */
   readonly password?: string;
+  /** Note what is finished beside the case file, and go on with what an interrupted import of the same bundle noted there. */
+  readonly canGoOn?: boolean;
+  /** Somebody is there to be asked for a password. */
+  readonly mayAsk?: boolean;
 }
 
 export interface ImportHooks {
@@ -71,34 +78,85 @@ export async function runImport(
   hooks: ImportHooks,
   parts: ImportParts,
 ): Promise<Result<Report, ImportError>> {
-  let writer: CaseWriter | undefined;
   try {
-    hooks.listener.onPhase('inventory');
-    const reading = new Reading(request, hooks, parts);
-    const opened = await openBundle(request.paths, {
-      ...(request.limits === undefined ? {} : { limits: request.limits }),
-      ...(request.password === undefined ? {} : { password: request.password }),
-      spoolFolder: dirname(request.caseFile),
-      hooks: { cancel: hooks.cancel, onInputBytes: (bytes) => reading.addInputBytes(bytes) },
-    });
-    if (!opened.ok) return opened;
-    writer = new CaseWriter(request.caseFile, {
-      now: hooks.now,
-      ...(request.codec === undefined ? {} : { codec: request.codec }),
-      ...(request.contents === undefined ? {} : { contents: request.contents }),
-    });
-    const report = await reading.run(opened.value, writer);
-    if (!report.ok) {
-      writer.discard();
-      return report;
-    }
-    writer.finish();
-    return report;
+    return await runOnce(request, hooks, parts);
   } catch (error) {
-    writer?.discard();
-    return err(importError(error));
+    if (!(error instanceof ChangedError)) return err(importError(error));
+    // The bundle is not what was read before: everything is read anew. Once is enough, since then nothing is taken up.
+    try {
+      return await runOnce(request, hooks, parts);
+    } catch (second) {
+      return err(importError(second));
+    }
   }
 }
+
+/** Removes what it wrote if it fails. */
+async function runOnce(
+  request: ImportRequest,
+  hooks: ImportHooks,
+  parts: ImportParts,
+): Promise<Result<Report, ImportError>> {
+  hooks.listener.onPhase('inventory');
+  let reading: Reading | undefined;
+  let takenUp: TakenUp | undefined;
+  const opened = await openBundle(request.paths, {
+    ...(request.limits === undefined ? {} : { limits: request.limits }),
+    ...(request.password === undefined ? {} : { password: request.password }),
+    ...(request.mayAsk === true ? { askPassword: (wrong: boolean) => askPassword(hooks, wrong) } : {}),
+    ...(request.canGoOn === true ? { units: { isStored: (key: string) => takenUp?.hasUnit(key) === true } } : {}),
+    spoolFolder: dirname(request.caseFile),
+    hooks: { cancel: hooks.cancel, onInputBytes: (bytes) => reading?.addInputBytes(bytes) },
+  });
+  if (!opened.ok) return opened;
+  const kept = request.canGoOn === true ? openKept(request, opened.value) : undefined;
+  takenUp = kept?.takenUp;
+  const { codec, contents } = request;
+  const writer = new CaseWriter(request.caseFile, {
+    now: hooks.now,
+    ...(codec === undefined ? {} : { codec }),
+    ...(contents === undefined ? {} : { contents }),
+    ...(kept?.interrupted === undefined ? {} : { interrupted: kept.interrupted }),
+  });
+  try {
+    reading = new Reading({ request, hooks, parts, journal: kept?.journal, takenUp });
+    const report = await reading.run(opened.value, writer);
+    if (report.ok) writer.finish();
+    else writer.discard();
+    kept?.journal.remove();
+    return report;
+  } catch (error) {
+    writer.discard();
+    kept?.journal.remove();
+    throw error;
+  }
+}
+
+async function askPassword({ listener, cancel }: ImportHooks, wrong: boolean): Promise<string | null> {
+  const password = (await listener.askPassword?.(wrong)) ?? null;
+  checkCancelled(cancel);
+  return password;
+}
+
+/** What an interrupted import left, or an empty journal. */
+function openKept(request: ImportRequest, bundle: Bundle) {
+  const files = { journal: journalOf(request.caseFile), temporary: `${request.caseFile}.importing` };
+  const header = {
+    tool: `${request.tool.name} ${request.tool.version}`,
+    stamps: bundle.inputStamps,
+    limits: JSON.stringify(request.limits ?? {}),
+  };
+  return (
+    TakenUp.open(files, header) ?? {
+      journal: ImportJournal.create(files.journal, header),
+      takenUp: undefined,
+      interrupted: undefined,
+    }
+  );
+}
+
+/** Beside the case file while it is written. */
+export const journalOf = (caseFile: string): string => `${caseFile}.journal`;
 
 function importError(error: unknown): ImportError {
   if (error instanceof Error && error.name === 'CancelledError') return { code: 'cancelled', detail: '' };

@@ -1,5 +1,6 @@
 import type { CaseId, JobId } from '#shared/model/ids.ts';
-import type { JobFailure, JobFile, JobPhase, JobProgress, JobState } from '#shared/model/job.ts';
+import type { JobFailure, JobFile, JobPhase, JobProgress, JobQuestion, JobSoFar, JobState } from '#shared/model/job.ts';
+import type { QuestionAnswer } from '#shared/rpc/areas/imports.ts';
 import type { ImportListener } from '../import/import-progress.ts';
 import { ProgressMeter } from './progress-meter.ts';
 
@@ -23,7 +24,7 @@ export type JobOutcome =
 /**
  * The states of one import as others see them: thinned out, in order, the last one always sent.
  *
- *   queued ─▶ running … running ─▶ done | failed | cancelled
+ *   queued ─▶ running … paused … running ─▶ done | failed | cancelled
  */
 export class ImportJob implements ImportListener {
   readonly jobId: JobId;
@@ -36,6 +37,10 @@ export class ImportJob implements ImportListener {
   #sentMs = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
   #ended = false;
+  #soFar: JobSoFar | undefined;
+  #question: JobQuestion | undefined;
+  #answer: ((answer: QuestionAnswer | undefined) => void) | undefined;
+  #paused = false;
 
   constructor(jobId: JobId, title: string, timers: Timers, publish: (state: JobState) => void) {
     this.jobId = jobId;
@@ -75,6 +80,45 @@ export class ImportJob implements ImportListener {
     this.#changed();
   }
 
+  onSoFar(soFar: JobSoFar): void {
+    this.#soFar = soFar;
+    this.#changed();
+  }
+
+  onPaused(paused: boolean): void {
+    if (this.#ended || this.#paused === paused) return;
+    this.#paused = paused;
+    this.#meter.pause(paused);
+    this.#sendNow();
+  }
+
+  askPassword(wrong: boolean): Promise<string | null> {
+    return this.ask({ kind: 'password', wrong }).then((answer) =>
+      answer?.kind === 'password' ? answer.password : null,
+    );
+  }
+
+  /** Told at once: somebody has to answer. Undefined: nobody will, since the job is to end. */
+  ask(question: JobQuestion): Promise<QuestionAnswer | undefined> {
+    if (this.#ended) return Promise.resolve(undefined);
+    this.#question = question;
+    this.#sendNow();
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+    });
+  }
+
+  /** False if nothing of this kind is asked. */
+  answer(answer: QuestionAnswer | undefined): boolean {
+    const settle = this.#answer;
+    if (settle === undefined || (answer !== undefined && answer.kind !== this.#question?.kind)) return false;
+    this.#answer = undefined;
+    this.#question = undefined;
+    settle(answer);
+    if (!this.#ended) this.#sendNow();
+    return true;
+  }
+
   end(outcome: JobOutcome): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -93,28 +137,36 @@ export class ImportJob implements ImportListener {
     }
   }
 
+  #sendNow(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#sendRun();
+  }
+
   #changed(): void {
     if (this.#ended || this.#cancelTimer !== undefined) return;
     const wait = this.#sentMs + MIN_INTERVAL_MS - this.#timers.now();
     if (wait <= 0) {
-      this.#sendRunning();
+      this.#sendRun();
       return;
     }
     this.#cancelTimer = this.#timers.after(wait, () => {
       this.#cancelTimer = undefined;
-      if (!this.#ended) this.#sendRunning();
+      if (!this.#ended) this.#sendRun();
     });
   }
 
-  #sendRunning(): void {
+  #sendRun(): void {
     this.#send({
       jobId: this.jobId,
       title: this.title,
-      kind: 'running',
+      kind: this.#paused ? 'paused' : 'running',
       phase: this.#meter.phase,
       fraction: this.#meter.fraction,
       progress: this.#meter.progress(),
       files: this.#takeFiles(),
+      ...(this.#soFar === undefined ? {} : { soFar: this.#soFar }),
+      ...(this.#question === undefined ? {} : { question: this.#question }),
     });
   }
 

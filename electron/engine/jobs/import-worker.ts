@@ -4,16 +4,18 @@
  * The worker runs the very file that the program started with: one bundle, no second entry to ship. That file calls
  * `runIfImportWorker` first thing and does nothing else if it returns true.
  */
+import { rmSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Result } from '#shared/lib/result.ts';
 import { err } from '#shared/lib/result.ts';
-import type { JobFile, JobPhase, JobProgress } from '#shared/model/job.ts';
+import type { JobFile, JobPhase, JobProgress, JobSoFar } from '#shared/model/job.ts';
 import type { Report } from '#shared/report/schema.ts';
 import { productParts } from '../analysis/product-parts.ts';
 import { DecodePool } from '../decode/decode-pool.ts';
 import { runIfDecodeWorker } from '../decode/decode-worker.ts';
+import { SharedControl } from '../import/import-control.ts';
 import type { ImportListener } from '../import/import-progress.ts';
-import { type ImportError, type ImportRequest, runImport } from '../import/run-import.ts';
+import { type ImportError, type ImportRequest, journalOf, runImport } from '../import/run-import.ts';
 import { type BlockCodec, preferredCodec } from '../store/block-codec.ts';
 import { removeDatabase } from '../store/case-writer.ts';
 import type { StartImport } from './import-runner.ts';
@@ -30,8 +32,8 @@ const GATHER_MS = 40;
 interface WorkerInput {
   readonly role: typeof ROLE;
   readonly request: ImportRequest;
-  /** One 32-bit integer: 1 = cancelled. Shared, so that it is seen in the middle of a computation. */
-  readonly cancelFlag: SharedArrayBuffer;
+  /** See SharedControl. */
+  readonly control: SharedArrayBuffer;
   /** The running program's own file: path or URL. */
   readonly program: string;
 }
@@ -40,25 +42,30 @@ interface Gathered {
   phases: JobPhase[];
   progress: Omit<JobProgress, 'secondsLeft'> | undefined;
   files: JobFile[];
+  soFar: JobSoFar | undefined;
 }
 
 type WorkerMessage =
   | ({ readonly t: 'report' } & Gathered)
+  | { readonly t: 'paused'; readonly paused: boolean }
+  | { readonly t: 'password-wanted'; readonly wrong: boolean }
   | { readonly t: 'done'; readonly result: Result<Report, ImportError> };
 
 /** `entry`: URL or path of the running program's own file. */
 export function startImportIn(entry: string | URL): StartImport {
   return (request, listener) => {
-    const cancelFlag = new SharedArrayBuffer(4);
-    const flag = new Int32Array(cancelFlag);
-    const input: WorkerInput = { role: ROLE, request, cancelFlag, program: String(entry) };
+    const control = new SharedControl();
+    const input: WorkerInput = { role: ROLE, request, control: control.memory, program: String(entry) };
     const worker = new Worker(entry, { workerData: input, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
     let killer: NodeJS.Timeout | undefined;
+    let isLeft = false;
     const done = new Promise<Result<Report, ImportError>>((resolve) => {
       let result: Result<Report, ImportError> | undefined;
       let failure: string | undefined;
       worker.on('message', (message: WorkerMessage) => {
         if (message.t === 'done') result = message.result;
+        else if (message.t === 'paused') listener.onPaused?.(message.paused);
+        else if (message.t === 'password-wanted') void answerPassword(worker, listener, message.wrong);
         else forward(message, listener);
       });
       worker.on('error', (error) => {
@@ -66,25 +73,54 @@ export function startImportIn(entry: string | URL): StartImport {
       });
       worker.on('exit', () => {
         clearTimeout(killer);
-        if (result === undefined) removeDatabase(`${request.caseFile}.importing`);
-        const cancelled = Atomics.load(flag, 0) === 1 && failure === undefined;
+        if (result === undefined && !isLeft) removeUnfinished(request.caseFile);
+        const cancelled = (control.aborted || isLeft) && failure === undefined;
         resolve(result ?? err({ code: cancelled ? 'cancelled' : 'internal', detail: failure ?? '' }));
       });
     });
     return {
       done,
       cancel: () => {
-        Atomics.store(flag, 0, 1);
+        control.cancel();
         killer ??= setTimeout(() => void worker.terminate(), GRACE_MS);
+      },
+      pause: (on) => control.pause(on),
+      stop: () => control.stop(),
+      leave: () => {
+        isLeft = true;
+        void worker.terminate();
       },
     };
   };
+}
+
+/** The answer is a message of its own to the import's thread, and nowhere else. */
+async function answerPassword(worker: Worker, listener: ImportListener, wrong: boolean): Promise<void> {
+  const password = (await listener.askPassword?.(wrong)) ?? null;
+  worker.postMessage({ t: 'password', password });
+}
+
+function askForPassword(wrong: boolean): Promise<string | null> {
+  return new Promise((resolve) => {
+    parentPort?.once('message', (message: unknown) => {
+      const isAnswer = typeof message === 'object' && message !== null && 'password' in message;
+      resolve(isAnswer && typeof message.password === 'string' ? message.password : null);
+    });
+    const message: WorkerMessage = { t: 'password-wanted', wrong };
+    parentPort?.postMessage(message);
+  });
+}
+
+function removeUnfinished(caseFile: string): void {
+  removeDatabase(`${caseFile}.importing`);
+  rmSync(journalOf(caseFile), { force: true });
 }
 
 function forward(message: Gathered, listener: ImportListener): void {
   for (const phase of message.phases) listener.onPhase(phase);
   for (const file of message.files) listener.onFile(file);
   if (message.progress !== undefined) listener.onProgress(message.progress);
+  if (message.soFar !== undefined) listener.onSoFar?.(message.soFar);
 }
 
 /** True if this thread was started to import; the work is then under way and the caller must do nothing else. */
@@ -104,14 +140,9 @@ function isWorkerInput(value: unknown): value is WorkerInput {
 const blobCodec = ({ codec, contents }: ImportRequest): BlockCodec | undefined =>
   (contents ?? 'everything') === 'everything' ? (codec ?? preferredCodec()) : undefined;
 
-async function importAndReport({ request, cancelFlag, program }: WorkerInput): Promise<void> {
-  const flag = new Int32Array(cancelFlag);
-  const cancel = {
-    get aborted(): boolean {
-      return Atomics.load(flag, 0) === 1;
-    },
-  };
-  const gathered: Gathered = { phases: [], progress: undefined, files: [] };
+async function importAndReport({ request, control, program }: WorkerInput): Promise<void> {
+  const cancel = new SharedControl(control);
+  const gathered: Gathered = { phases: [], progress: undefined, files: [], soFar: undefined };
   let sentMs = 0;
   const send = (now: number) => {
     sentMs = now;
@@ -119,6 +150,7 @@ async function importAndReport({ request, cancelFlag, program }: WorkerInput): P
     gathered.phases = [];
     gathered.files = [];
     gathered.progress = undefined;
+    gathered.soFar = undefined;
   };
   const later = () => {
     const now = performance.now();
@@ -136,6 +168,16 @@ async function importAndReport({ request, cancelFlag, program }: WorkerInput): P
     onFile: (file) => {
       gathered.files.push(file);
       later();
+    },
+    onSoFar: (soFar) => {
+      gathered.soFar = soFar;
+      send(performance.now());
+    },
+    askPassword: askForPassword,
+    onPaused: (paused) => {
+      send(performance.now());
+      const message: WorkerMessage = { t: 'paused', paused };
+      parentPort?.postMessage(message);
     },
   };
   const decoders = new DecodePool({ entry: program, codec: blobCodec(request) });

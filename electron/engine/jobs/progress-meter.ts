@@ -13,7 +13,8 @@ export class ProgressMeter {
   #phase: JobPhase = 'inventory';
   #fraction = 0;
   #progress: JobProgress = { filesDone: 0, filesTotal: null, bytesDone: 0, bytesTotal: null, secondsLeft: null };
-  readonly #startedMs: number;
+  #startedMs: number;
+  #pausedMs: number | undefined;
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -33,6 +34,15 @@ export class ProgressMeter {
     return { ...this.#progress, secondsLeft: this.#secondsLeft() };
   }
 
+  /** Time that is spent standing still tells nothing about the time that is left. */
+  pause(on: boolean): void {
+    if (on) this.#pausedMs ??= this.#now();
+    else if (this.#pausedMs !== undefined) {
+      this.#startedMs += this.#now() - this.#pausedMs;
+      this.#pausedMs = undefined;
+    }
+  }
+
   setPhase(phase: JobPhase): void {
     this.#phase = phase;
     this.#raise(PHASE_START[phase]);
@@ -50,7 +60,7 @@ export class ProgressMeter {
   }
 
   #secondsLeft(): number | null {
-    const elapsedMs = this.#now() - this.#startedMs;
+    const elapsedMs = (this.#pausedMs ?? this.#now()) - this.#startedMs;
     if (this.#phase === 'inventory' || elapsedMs < MIN_MS_FOR_ESTIMATE || this.#fraction < MIN_FRACTION_FOR_ESTIMATE)
       return null;
     return Math.round((elapsedMs * (1 - this.#fraction)) / this.#fraction / 1000);

@@ -3,6 +3,7 @@ import { CLOCKS_VALIDATORS, type ClocksMethods } from './clocks.ts';
 import { COLLECTIVES_VALIDATORS, type CollectivesMethods } from './collectives.ts';
 import { COMPARE_VALIDATORS, type CompareMethods } from './compare.ts';
 import { EXPORT_VALIDATORS, type ExportMethods } from './export.ts';
+import { IMPORT_VALIDATORS, type ImportMethods } from './imports.ts';
 import { LOGS_VALIDATORS, type LogsMethods } from './logs.ts';
 import { NOTES_VALIDATORS, type NotesMethods } from './notes.ts';
 import { RANKS_VALIDATORS, type RanksMethods } from './ranks.ts';
@@ -16,7 +17,8 @@ export interface AreaMethods
     ClocksMethods,
     NotesMethods,
     ExportMethods,
-    CompareMethods {}
+    CompareMethods,
+    ImportMethods {}
 
 export const AREA_VALIDATORS = {
   ...TIMELINE_VALIDATORS,
@@ -27,4 +29,5 @@ export const AREA_VALIDATORS = {
   ...NOTES_VALIDATORS,
   ...EXPORT_VALIDATORS,
   ...COMPARE_VALIDATORS,
+  ...IMPORT_VALIDATORS,
 };
