@@ -1,8 +1,9 @@
 /** The lines of one block: where they are, their text, and the facts of each in their order. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type LineFacts, LineFactsReader } from '#shared/search/line-facts.ts';
+import { type LineFacts, LineFactsReader, type Origin } from '#shared/search/line-facts.ts';
 import { decodeText, feedBytes, findFeed, TEXT_ENCODINGS, type TextEncoding } from '../store/text-encoding.ts';
 import type { CaseIndex } from './case-index.ts';
+import type { LogFile } from './log-files.ts';
 
 export class BlockLines {
   readonly bytes: Buffer;
@@ -110,7 +111,7 @@ export class BlockFacts {
     this.#hi = index.blocks.hi[block] ?? lo;
     this.#reader = new LineFactsReader({
       kind: file?.kind ?? 'text',
-      origin: index.origin,
+      origin: originOf(index, file),
       nearSeconds: file === undefined ? Number.NaN : nearOf(index, lo, file.nearSeconds),
     });
   }
@@ -127,6 +128,12 @@ export class BlockFacts {
     if (!facts.continues && facts.timeNs > this.#key) this.#key = Math.min(facts.timeNs, this.#hi);
     return { facts, keyNs: this.#key };
   }
+}
+
+/** Where a file's zone is proven its lines are read against the origin as it would have been written there. */
+function originOf({ origin }: CaseIndex, file: LogFile | undefined): Origin {
+  const zoneNs = file?.zoneNs ?? 0;
+  return zoneNs === 0 ? origin : { ...origin, seconds: origin.seconds + zoneNs / 1e9 };
 }
 
 /** Lines without a year are near the block's own time, else near the file's first dated one. */

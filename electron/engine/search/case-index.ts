@@ -1,5 +1,6 @@
 /** What main and worker threads know of a case before any line is read. The same in each of them: it follows from the file alone. */
 import { LogStore } from '../store/log-store.ts';
+import type { BlockInfo } from '../store/queries/log-queries.ts';
 import { type BlockTable, makeBlockTable } from './block-table.ts';
 import { type LogFile, type LogFiles, readLogFiles } from './log-files.ts';
 
@@ -16,10 +17,21 @@ export function openCaseIndex(caseFile: string): CaseIndex {
   const files = readLogFiles(store);
   const originMs = Number(files.originNs / 1_000_000n) + Number(files.originNs % 1_000_000n) / 1e6;
   const blocks = makeBlockTable(
-    files.files.map(({ record }) => store.blocksOf(record.contentSlot)),
+    files.files.map(({ record, zoneNs }) => inUtc(store.blocksOf(record.contentSlot), zoneNs)),
     originMs,
   );
   return { ...files, store, blocks };
+}
+
+/** Times of blocks are stored as they were written; here they get the zone that the case proved later. */
+function inUtc(blocks: readonly BlockInfo[], zoneNs: number | null): readonly BlockInfo[] {
+  const ms = (zoneNs ?? 0) / 1e6;
+  if (ms === 0) return blocks;
+  return blocks.map((block) => ({
+    ...block,
+    t0: block.t0 === null ? null : block.t0 - ms,
+    t1: block.t1 === null ? null : block.t1 - ms,
+  }));
 }
 
 /** What a basis takes off the raw times of a file, ns. */

@@ -56,7 +56,8 @@ function addSeconds(
   const file = index.files[fileIndex];
   const counts = file === undefined ? undefined : index.store.secondCounts(file.record.slot);
   if (counts === undefined) return;
-  const shift = shiftOf(file, basis);
+  // Seconds are counted as they were written.
+  const shift = shiftOf(file, basis) + (file?.zoneNs ?? 0);
   for (let i = 0; i + 1 < counts.pairs.length; i += 2) {
     const second = (counts.pairs[i] ?? 0) * counts.widthS + counts.widthS / 2;
     const at = place((second - index.origin.seconds) * 1e9 - index.origin.nanos - shift);

@@ -35,7 +35,12 @@ export interface LogFile {
   readonly clock: FileClock | null;
   /** Corrected = raw − this, ns; 0 where the offset is not known, and the times stay raw. */
   readonly offsetNs: number;
-  /** Seconds since 1970 of its first dated line; NaN if there is none. */
+  /**
+   * ns that its stamps, which name no zone, were written ahead of UTC; null where that is not proven, or where its stamps name theirs. Times
+   * of its lines are in UTC where it is known, on both bases, as those of events are: a zone is no correction of a clock.
+   */
+  readonly zoneNs: number | null;
+  /** Seconds since 1970 of its first dated line, as written; NaN if there is none. */
   readonly nearSeconds: number;
 }
 
@@ -61,6 +66,8 @@ interface ReportFacts {
   readonly nodeOfPod: ReadonlyMap<string, string>;
   /** Ranks by file path. */
   readonly ranksOfFile: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Minutes east of UTC by file path; null = not proven for all of its Pods, or not the same one. */
+  readonly zoneOfFile: ReadonlyMap<string, number | null>;
 }
 
 const NS = 1_000_000_000n;
@@ -70,13 +77,14 @@ export function readLogFiles(store: LogStore): LogFiles {
   const streams = streamsBySlot(store);
   const report = readReport(store);
   const nodeOfPod = new Map([...podNodes(store), ...report.nodeOfPod]);
-  const firsts = records
-    .flatMap(({ firstNs }) => (firstNs === null ? [] : [BigInt(firstNs)]))
+  const context = { streams, report, nodeOfPod };
+  const files = records.map((record, index) => logFile(record, index, context));
+  const firsts = files
+    .flatMap(({ record: { firstNs }, zoneNs }) => (firstNs === null ? [] : [BigInt(firstNs) - BigInt(zoneNs ?? 0)]))
     .filter((ns) => ns > NS * NS);
   const [originNs = 0n] = firsts.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const context = { streams, report, nodeOfPod };
   return {
-    files: records.map((record, index) => logFile(record, index, context)),
+    files,
     origin: { seconds: Number(originNs / NS), nanos: Number(originNs % NS) },
     originNs,
     nodeOfPod,
@@ -101,8 +109,10 @@ function logFile(record: LogFileRecord, index: number, { streams, report, nodeOf
   const places = pods.map((name) => ({ pod: name, node: name === null ? node : (nodeOfPod.get(name) ?? null) }));
   const known =
     [node, host, pod, record.path].map((id) => (id === null ? undefined : report.clocks.get(id))).find(Boolean) ?? null;
+  const zoneNs = zoneOf(own, report.zoneOfFile.get(record.path));
   // A stamp whose zone is an assumption is never corrected: it may be hours off.
-  const clock = known !== null && own.some(({ zoneAssumed }) => zoneAssumed) ? { ...known, offset: null } : known;
+  const isOpen = zoneNs === null && own.some(({ zoneAssumed }) => zoneAssumed);
+  const clock = known !== null && isOpen ? { ...known, offset: null } : known;
   const offsetNs = clock?.offset === null || clock === null ? 0 : Math.round(clock.offset.estimate * 1e6);
   const first = record.firstNs === null ? undefined : BigInt(record.firstNs);
   return {
@@ -121,8 +131,15 @@ function logFile(record: LogFileRecord, index: number, { streams, report, nodeOf
     rank,
     clock,
     offsetNs,
+    zoneNs,
     nearSeconds: first === undefined ? Number.NaN : Number(first / NS),
   };
+}
+
+/** Only where all of its streams name no zone: the shift is of the file as a whole. */
+function zoneOf(streams: readonly StreamFacts[], minutes: number | null | undefined): number | null {
+  if (minutes === undefined || minutes === null || streams.length === 0) return null;
+  return streams.every(({ zoneAssumed }) => zoneAssumed) ? minutes * 60 * Number(NS) : null;
 }
 
 function sourceWords({ format, path }: LogFileRecord): readonly string[] {
@@ -213,7 +230,20 @@ function readReport(store: LogStore): ReportFacts {
       ranks.map((row) => [textOf(row['pod']) ?? '', textOf(row['node'])] as const).filter(([pod]) => pod !== ''),
     ),
     ranksOfFile,
+    zoneOfFile: zonesOf(listOf(fieldsOf(report['clock'])['zones'])),
   };
+}
+
+function zonesOf(rows: readonly unknown[]): ReadonlyMap<string, number | null> {
+  const zones = new Map<string, number | null>();
+  for (const row of rows.map(fieldsOf)) {
+    const file = textOf(row['file']);
+    const minutes = numberOf(row['minutes']);
+    if (file === null) continue;
+    const known = zones.get(file);
+    zones.set(file, known === undefined || known === minutes ? minutes : null);
+  }
+  return zones;
 }
 
 function offsetOf(value: unknown): ClockOffset | null {

@@ -38,7 +38,7 @@ export function lineRow(index: CaseIndex, cache: BlockCache, basis: Basis, ref: 
     rawNs: Number.isNaN(timeNs) ? null : timeNs,
     keyNs: ref.keyNs,
     corrected: basis === 'corrected' && file?.clock?.offset != null,
-    zoneAssumed: facts?.zoneAssumed === true,
+    zoneAssumed: facts?.zoneAssumed === true && file?.zoneNs == null,
     resolutionNs: facts?.resolutionNs ?? 0,
     rank: facts?.rank ?? file?.rank ?? null,
     rankBy: facts?.rank != null ? 'line' : file?.rank != null ? 'file' : null,
