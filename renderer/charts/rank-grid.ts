@@ -22,11 +22,16 @@ export interface GridScene {
   readonly area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | null;
   /** Words on the band of a line whose node was lost; null = it is drawn cell by cell. */
   readonly lost: (line: MapLine) => string | null;
+  /** Lines under the number of a large cell, one entry a row; empty where cells are small. */
+  readonly captions: readonly (readonly string[])[];
   /** Beside the title of each block. */
   readonly notes: readonly string[];
 }
 
 const LABELS_FROM = 12;
+/** Cells of this side carry their number and a glyph; from the larger one on, words too. In px at normal text size. */
+const NUMBERS_FROM = 40;
+export const CAPTIONS_FROM = 70;
 
 export function drawGrid(on: CanvasRenderingContext2D, scene: GridScene, palette: Palette, ratio: number): void {
   const patterns = patternsOf(on, palette, ratio);
@@ -55,6 +60,8 @@ export function drawGrid(on: CanvasRenderingContext2D, scene: GridScene, palette
     const look = scene.looks[cell.row] ?? 'unseen';
     const parts = { x: cell.x, y: cell.y, size: layout.size, palette, patterns };
     if (layout.size < LABELS_FROM) drawSmall(on, look, parts);
+    else if (layout.size >= NUMBERS_FROM * palette.scale)
+      drawLarge(on, look, { ...parts, rank: scene.ranks[cell.row] ?? 0, lines: scene.captions[cell.row] ?? [] });
     else drawCell(on, look, { ...parts, rank: scene.ranks[cell.row] ?? 0 });
     if (scene.named[cell.row] === true && look !== 'first') outline(on, parts);
     if (scene.flagged[cell.row] === true) drawFlag(on, parts);
@@ -241,6 +248,39 @@ function drawCell(on: CanvasRenderingContext2D, look: CellLook, parts: CellParts
       on.globalAlpha = kept;
     }
   }
+}
+
+/** A small job: the state as a glyph in the corner, beside the number, and words where they fit. */
+function drawLarge(
+  on: CanvasRenderingContext2D,
+  look: CellLook,
+  parts: CellParts & { readonly rank: number; readonly lines: readonly string[] },
+): void {
+  const { x, y, size, palette, rank, lines } = parts;
+  const { scale } = palette;
+  const first = look === 'first';
+  on.beginPath();
+  on.roundRect(x + 0.5, y + 0.5, size - 1, size - 1, 4);
+  on.fillStyle = first ? palette.roleFirst : look === 'waits' ? palette.roleVictimTint : palette.surface1;
+  on.fill();
+  if (look === 'waits') edge(on, parts, palette.collRunning, 0.4);
+  else if (!first) edge(on, parts, palette.line2, 1);
+  const glyph = 16 * scale;
+  if (!first) drawCell(on, look, { ...parts, x: x + size - glyph - 7 * scale, y: y + 7 * scale, size: glyph });
+  const left = x + 8 * scale;
+  on.textAlign = 'left';
+  on.font = palette.font12Medium;
+  on.fillStyle = first ? palette.onRoleFirst : palette.text1;
+  on.fillText(String(rank), left, y + 19 * scale);
+  on.font = palette.font11;
+  const room = size - 14 * scale;
+  const from = 38 * scale;
+  const step = 15 * scale;
+  const most = Math.max(0, Math.floor((size - from - 4 * scale) / step) + 1);
+  lines.slice(0, most).forEach((line, i) => {
+    on.fillStyle = first ? palette.onRoleFirst : i === 0 && look === 'waits' ? palette.roleVictim : palette.text2;
+    on.fillText(cutTo(on, line, room), left, y + from + i * step);
+  });
 }
 
 function edge(on: CanvasRenderingContext2D, { x, y, size }: CellParts, colour: string, alpha: number): void {

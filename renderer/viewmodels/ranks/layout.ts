@@ -85,12 +85,18 @@ export interface LayoutRoom {
   readonly scale: number;
 }
 
+/** A small job gets cells that hold words; which of them is drawn depends on the room. */
 const STEPS = [
+  { pitch: 112, size: 104 },
+  { pitch: 84, size: 76 },
+  { pitch: 52, size: 46 },
   { pitch: 24, size: 20 },
   { pitch: 14, size: 12 },
   { pitch: 7, size: 6 },
   { pitch: 3, size: 3 },
 ] as const;
+/** The smallest that can still be pointed at. */
+const SMALLEST = { pitch: 7, size: 6 } as const;
 const HEAD = 44;
 const SMALL_HEAD = 24;
 const TOP = 8;
@@ -128,7 +134,7 @@ export function mapLayout(
     }
   }
   // Larger than the room at any size: the smallest that can still be pointed at, and it scrolls.
-  return place(blocks, rows, { ...STEPS[2], most: 64, room });
+  return place(blocks, rows, { ...SMALLEST, most: 64, room });
 }
 
 function byPlace(
@@ -277,7 +283,11 @@ function place(blocks: readonly Block[], rows: readonly RankRow[], step: PlaceSt
         y += band + BLOCK_GAP * scale;
         band = 0;
       }
-      addPart({ block, lines, part, parts, x, y, width, across, head, gutter, pitch, labelled, rows }, out, cellOf);
+      addPart(
+        { block, lines, part, parts, x, y, width, across, head, gutter, pitch, labelled, scale, rows },
+        out,
+        cellOf,
+      );
       right = Math.max(right, x + width);
       band = Math.max(band, height);
       x += width + BLOCK_GAP * scale;
@@ -299,6 +309,7 @@ interface Part {
   readonly gutter: number;
   readonly pitch: number;
   readonly labelled: boolean;
+  readonly scale: number;
   readonly rows: readonly RankRow[];
 }
 
@@ -310,7 +321,7 @@ interface Out {
 }
 
 function addPart(part: Part, out: Out, cellOf: MapCell[]): void {
-  const { block, lines, x, y, width, head, gutter, pitch, labelled, rows } = part;
+  const { block, lines, x, y, width, head, gutter, pitch, labelled, scale, rows } = part;
   const members = lines.flatMap((line) => [...line.members.values()]);
   const prefix = labelled ? commonPrefix(lines.map((line) => line.title)) : '';
   const ranks = formatRanks(members.map((i) => rows[i]?.rank ?? 0));
@@ -346,7 +357,7 @@ function addPart(part: Part, out: Out, cellOf: MapCell[]): void {
     out.columns.push({
       label,
       x: x + gutter + column * pitch,
-      y: y + head - 22 * (pitch / (pitch >= 24 ? 24 : 18)),
+      y: y + head - 22 * (pitch >= 24 * scale ? scale : pitch / 18),
       members: lines.flatMap((line) => line.members.get(column) ?? []),
     });
   }

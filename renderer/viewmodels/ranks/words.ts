@@ -57,6 +57,28 @@ export function tooltipLines(
   ].filter((line) => line !== '');
 }
 
+/** What a large cell says under its number: state, call, since when. Escaped; empty texts are left out. */
+export function cellCaption(
+  row: RankRow,
+  index: RanksIndex,
+  moment: Moment | null,
+  timeText: (at: number) => string,
+): readonly string[] {
+  const since = moment?.sinceNs[row.at] ?? Number.NaN;
+  const op = opName(moment?.texts[moment.op[row.at] ?? -1] ?? '');
+  const seq = moment?.seq[row.at] ?? -1;
+  return [
+    stateText(row, index, moment),
+    escapeText(
+      [op, seq < 0 ? '' : `#${seq}`]
+        .filter((part) => part !== '')
+        .join(' ')
+        .slice(0, 60),
+    ),
+    Number.isNaN(since) ? '' : timeText(since),
+  ].filter((line) => line !== '');
+}
+
 /** `rank 37, gpu-a05, waits for rank 3, tp_4 allreduce #4812, since 12:03:41.200 plus or minus 3 ms`. */
 export function rankWords(
   row: RankRow,

@@ -13,6 +13,7 @@ import {
   orderAfter,
   rowTime,
   timeNote,
+  UNKNOWN_BOUND,
 } from '../../viewmodels/logs/line-rows.ts';
 
 /** Characters of a line in its row; the rest is in the pane below. */
@@ -111,6 +112,13 @@ function Line({ index, row, before, context, ...shared }: LineProps) {
         ? null
         : 'certain'
       : orderAfter(before, row, context.files);
+  const note = timeNote(row, file, context.times);
+  // Said once for lines that follow each other; what is not known is said on each.
+  const isQuiet =
+    note.startsWith('±') &&
+    note !== UNKNOWN_BOUND &&
+    before !== undefined &&
+    timeNote(before, context.files[before.file], context.times) === note;
   const source = row.pod ?? file?.node ?? file?.path ?? '';
   const first = row.rank !== null && context.firstRanks.has(row.rank);
   return (
@@ -133,7 +141,7 @@ function Line({ index, row, before, context, ...shared }: LineProps) {
       </span>
       <span role="gridcell" className="log-time">
         {record ? '' : rowTime(context.originNs, row.timeNs, row.resolutionNs)}
-        {!record && <small>{timeNote(row, file, context.times)}</small>}
+        {!record && note !== '' && <small data-same={isQuiet}>{note}</small>}
       </span>
       <span role="gridcell" className="log-rank" data-by={row.rankBy ?? undefined}>
         {record ? '' : row.rank === null ? '–' : first ? <strong>{row.rank}</strong> : row.rank}

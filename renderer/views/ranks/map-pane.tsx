@@ -3,13 +3,13 @@ import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useMe
 import { plural } from '#shared/text/format.ts';
 import type { BothBases, RanksIndex } from '#shared/views/ranks/types.ts';
 import { beginFrame } from '../../charts/canvas-size.ts';
-import { drawGrid, type GridScene } from '../../charts/rank-grid.ts';
+import { CAPTIONS_FROM, drawGrid, type GridScene } from '../../charts/rank-grid.ts';
 import { usePreferences } from '../../stores/preferences.ts';
 import { useSelection } from '../../stores/selection.ts';
 import { type MapLayout, type MapLine, mapLayout } from '../../viewmodels/ranks/layout.ts';
 import { type CellLook, cellLooks } from '../../viewmodels/ranks/looks.ts';
 import type { RankRow } from '../../viewmodels/ranks/rows.ts';
-import { blockNote, rankWords, tooltipLines } from '../../viewmodels/ranks/words.ts';
+import { blockNote, cellCaption, rankWords, tooltipLines } from '../../viewmodels/ranks/words.ts';
 import { usePalette } from '../timeline/use-palette.ts';
 import { useElementSize } from '../timeline/use-size.ts';
 import { cellAt, type MapHit, nextCell, rowsIn } from './map-hits.ts';
@@ -55,9 +55,11 @@ export function MapPane(props: MapPaneProps) {
       ranks: rows.map((row) => row.rank),
       named: rows.map((row) => row.role === 'first'),
       flagged: rows.map((row) => row.conflicts.length > 0),
+      captions:
+        layout.size >= CAPTIONS_FROM * scale ? rows.map((row) => cellCaption(row, index, moment, timeText)) : [],
       lost: (line) => lostWords(line, looks, index, (at) => timeText(at[basis])),
     }),
-    [layout, looks, focus, selected, kept, area, notes, rows, index, basis, timeText],
+    [layout, looks, focus, selected, kept, area, notes, rows, index, moment, basis, timeText, scale],
   );
   const width = Math.max(size.width, layout.width);
   const height = Math.max(size.height, layout.height);

@@ -13,6 +13,7 @@ import type { RankRow } from '../../viewmodels/ranks/rows.ts';
 import { nsToIso } from '../../viewmodels/times.ts';
 import { EvidenceLinks } from '../inspector/link-rows.tsx';
 import { showCollective, showLogs } from '../shell/links.ts';
+import { LastStack, LogTail } from './rank-evidence.tsx';
 import type { useRanksModel } from './use-ranks-model.ts';
 
 interface RankCardProps {
@@ -85,6 +86,10 @@ export function RankCard({ caseId, report, index, row, model, onClose }: RankCar
               </p>
             ))}
           </section>
+        )}
+        {row.row !== null && <LogTail key={row.rank} caseId={caseId} rank={row.rank} />}
+        {card.call !== null && card.call.seq !== null && (
+          <LastStack caseId={caseId} rank={row.rank} group={card.call.group} seq={card.call.seq} />
         )}
         <EvidenceLinks caseId={caseId} rows={rankInspector(report, row.rank).evidence} files={card.files} />
       </div>

@@ -114,7 +114,11 @@ describe('times', () => {
     expect(timeHead(same, 'raw')).toBe('raw');
     expect(timeHead(mixed, 'corrected')).toBe('corrected');
     const head = { allRaw: false, commonBound: null };
+    const reference = file('a', { offset: offset(0, 0) });
+    const unbounded = file('a', { offset: { ...offset(0, 1), high: null } });
     expect(timeNote(row(0, 1), mixed.files[0], head)).toBe('±38 ms');
+    expect(timeNote(row(0, 1), reference, head)).toBe('ref.');
+    expect(timeNote(row(0, 1), unbounded, head)).toBe('±?');
     expect(timeNote(row(1, 1, { corrected: false }), mixed.files[1], head)).toBe('raw');
     expect(timeNote(row(1, 1, { corrected: false, zoneAssumed: true }), mixed.files[1], head)).toBe('zone?');
   });

@@ -14,7 +14,9 @@ const room = { width: 1040, height: 440, scale: 1 };
 
 describe('the layout of the map', () => {
   it.each([
-    [16, 20],
+    [16, 104],
+    [64, 46],
+    [128, 20],
     [512, 20],
     [1024, 12],
     [4096, 6],
