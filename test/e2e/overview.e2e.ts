@@ -89,8 +89,8 @@ describe('the actions under the verdict', () => {
     const added = app.page.getByRole('button', { name: 'In the report, open it' });
     await added.click();
     const report = new ReportPage(app.page);
-    await expect.poll(() => report.paper()).toMatch(/Starred records, notes/);
-    expect(await report.paper()).toMatch(/★ .*record \d+/);
+    await report.section('Starred').click();
+    await expect.poll(() => report.paper()).toMatch(/★ .*record \d+/);
     await app.page.keyboard.press('Control+1');
     await overview.shown();
     await app.page.keyboard.press('Control+z');

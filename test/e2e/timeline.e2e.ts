@@ -5,6 +5,7 @@ import { buildIncident } from '../support/incidents/index.ts';
 import { saveAsFolder } from '../support/incidents/save.ts';
 import { EvidencePage } from './pages/evidence-page.ts';
 import { OverviewPage } from './pages/overview-page.ts';
+import { ReportPage } from './pages/report-page.ts';
 import { TimelinePage } from './pages/timeline-page.ts';
 import { scratchFolder } from './support/bundles.ts';
 import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
@@ -91,10 +92,10 @@ describe('the timeline', () => {
     await expect
       .poll(() => page.getByRole('region', { name: 'Notes' }).innerText())
       .toMatch(/step time doubles here\s+\d\d:\d\d:\d\d\.\d+, corrected/);
-    await page.keyboard.press('Control+8');
-    await expect
-      .poll(() => page.locator('.report-preview').innerText())
-      .toMatch(/Mark at .* UTC, corrected[\s\S]*step time doubles here/);
+    const report = new ReportPage(page);
+    await report.open();
+    await report.section('Starred').click();
+    await expect.poll(() => report.paper()).toMatch(/Mark at .* UTC, corrected[\s\S]*step time doubles here/);
     await timeline.open();
     await timeline.focus();
     await timeline.press('n', 'Delete');
@@ -123,7 +124,7 @@ describe('the timeline', () => {
     await timeline.press(']');
     await timeline.speaks(/^rank 1,/);
     await timeline.press('Enter');
-    expect(await new EvidencePage(app.page).place()).toMatch(/record/);
+    await expect.poll(() => new EvidencePage(app.page).place()).toMatch(/record/);
   });
 
   it('zooms, pans and comes back to the whole case', async () => {
