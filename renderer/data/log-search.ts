@@ -3,7 +3,6 @@
  * takes its place or the screen is left. The last good result stays while a query is wrong or the next one begins.
  */
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import type { CaseId } from '#shared/model/ids.ts';
 import type { ListChoice, LogRow, LogsMethods, SearchState } from '#shared/rpc/areas/logs.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
 import { bridge } from './bridge.ts';
@@ -38,10 +37,37 @@ const NOTHING: Omit<LogSearch, 'stop' | 'again'> = {
   error: null,
 };
 
+type Found = typeof NOTHING;
+
+/** The last finished search of the window, for who comes back from another screen: the engine keeps its lines. */
+let last: { readonly key: string; readonly search: Found; readonly chunks: Map<number, RowChunk> } | null = null;
+
+function lastOf(params: SearchParams | null): Found | null {
+  return params !== null && last?.key === JSON.stringify(params) ? last.search : null;
+}
+
+function keepLast(params: SearchParams, search: Found): void {
+  // What is starred changes on other screens.
+  if (search.state?.status === 'done' && !params.query.includes('has:'))
+    last = { key: JSON.stringify(params), search, chunks: new Map() };
+}
+
+// After a new analysis corrected times moved, and lines with them.
+bridge.subscribe('cases.changed', () => {
+  last = null;
+});
+
+/** False if the engine has let go of it, or was started anew. */
+async function isHeld({ params, searchId }: Found, list: ListChoice): Promise<boolean> {
+  if (params === null || searchId === null) return false;
+  const { caseId } = params;
+  return (await bridge.request('logs.state', { caseId, searchId, version: -1, waitMs: 0, list })).ok;
+}
+
 /** `near`: where the user looks, ns from the origin; asked for when a search starts. */
 export function useLogSearch(params: SearchParams | null, list: ListChoice, near: () => number | null): LogSearch {
-  const [search, setSearch] = useState(NOTHING);
-  const live = useRef({ searchId: null as number | null, caseId: null as CaseId | null, list, near });
+  const [search, setSearch] = useState(() => lastOf(params) ?? NOTHING);
+  const live = useRef({ searchId: search.searchId, caseId: search.params?.caseId ?? null, list, near });
   live.current.list = list;
   live.current.near = near;
   const [turn, setTurn] = useState(0);
@@ -50,6 +76,18 @@ export function useLogSearch(params: SearchParams | null, list: ListChoice, near
   useEffect(() => {
     if (params === null) return;
     let current = true;
+    const known = turn === 0 ? lastOf(params) : null;
+    if (known !== null) {
+      setSearch(known);
+      void isHeld(known, live.current.list).then((held) => {
+        if (held || !current) return;
+        last = null;
+        setTurn((count) => count + 1);
+      });
+      return () => {
+        current = false;
+      };
+    }
     void startSearch(params, live.current.searchId, live.current.near()).then(async (started) => {
       if (!current) {
         if (started.searchId !== null)
@@ -81,6 +119,7 @@ export function useLogSearch(params: SearchParams | null, list: ListChoice, near
         state = next.value;
         setSearch({ ...started, state, params });
       }
+      keepLast(params, { ...started, state, params });
     });
     return () => {
       current = false;
@@ -89,7 +128,8 @@ export function useLogSearch(params: SearchParams | null, list: ListChoice, near
   useEffect(
     () => () => {
       const { searchId, caseId } = live.current;
-      if (searchId !== null && caseId !== null) void bridge.request('logs.cancel', { caseId, searchId });
+      if (searchId !== null && caseId !== null && searchId !== last?.search.searchId)
+        void bridge.request('logs.cancel', { caseId, searchId });
     },
     [],
   );
@@ -159,7 +199,7 @@ export interface LogRows {
 /** Rows as they come into view. What is drawn stays until newer rows are there. */
 export function useLogRows(search: LogSearch, list: ListChoice): LogRows {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const chunks = useRef(new Map<number, RowChunk>());
+  const chunks = useRef(last?.search.searchId === search.searchId ? last.chunks : new Map<number, RowChunk>());
   const asked = useRef(new Set<string>());
   const [error, setError] = useState<RpcError | null>(null);
   const { searchId, params, state } = search;
@@ -188,6 +228,10 @@ export function useLogRows(search: LogSearch, list: ListChoice): LogRows {
             if (!answer.ok) return setError(answer.error);
             chunks.current.set(chunk, { stamp, rows: answer.value.rows });
             dropFar(chunks.current, chunk);
+            if (last?.search.searchId === searchId) {
+              last.chunks.set(chunk, { stamp, rows: answer.value.rows });
+              dropFar(last.chunks, chunk);
+            }
             redraw();
           });
       }

@@ -3,14 +3,15 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { ListChoice, LogCase } from '#shared/rpc/areas/logs.ts';
-import { Skeleton } from '../../components/states.tsx';
+import { Button } from '../../components/button.tsx';
+import { Empty, Skeleton } from '../../components/states.tsx';
 import { type SearchParams, useLogSearch } from '../../data/log-search.ts';
 import { useOrigin } from '../../data/origin.ts';
 import { useQuery } from '../../data/query.ts';
 import { useNavigation } from '../../stores/navigation.ts';
 import { useSelection } from '../../stores/selection.ts';
 import type { LogsTarget } from '../../stores/targets/logs.ts';
-import { overrideCommand } from '../shell/commands.ts';
+import { overrideCommand, runCommand } from '../shell/commands.ts';
 import { ReadFailure } from '../shell/read-failure.tsx';
 import { Facets } from './facets.tsx';
 import { LogResult, type LogResultHandle } from './log-result.tsx';
@@ -29,11 +30,24 @@ export function LogsView(props: LogsViewProps) {
   if (opened.state === 'loading') return <Skeleton words="Opening the logs" />;
   if (opened.state === 'failed')
     return <ReadFailure title="The logs cannot be read" error={opened.error} method="logs.open" />;
-  return <Logs {...props} logCase={opened.value} />;
+  return opened.value.totalLines === 0 ? <NoLines /> : <Logs {...props} logCase={opened.value} />;
+}
+
+function NoLines() {
+  return (
+    <Empty
+      title="0 log lines"
+      text="No file of this bundle holds lines of a log. Pod logs (kubectl logs --timestamps, one file a container, and --previous where one was started again) or torchrun's own log folder would fill this list."
+    >
+      <Button kind="outlined" onClick={() => runCommand('ask')}>
+        Ask for what is missing…
+      </Button>
+    </Empty>
+  );
 }
 
 /** The list is searched when typing pauses this long. */
-const PAUSE_MS = 120;
+const PAUSE_MS = 90;
 
 function Logs({ caseId, report, target, logCase }: LogsViewProps & { readonly logCase: LogCase }) {
   const { replace } = useNavigation();

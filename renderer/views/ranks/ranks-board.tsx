@@ -130,7 +130,11 @@ function Bar({ parts, model, kept, onToggle }: BarProps) {
       />
       {groups.length > 1 && (
         <Choice
-          label="group"
+          label={
+            groups.length < report.collectives.groups.length
+              ? `group, the first ${MAX_GROUPS} of ${formatCount(report.collectives.groups.length)}`
+              : 'group'
+          }
           value={target.group ?? ''}
           options={[
             { value: '', label: 'all' },

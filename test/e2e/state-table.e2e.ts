@@ -1,0 +1,74 @@
+/** Each state of each screen, driven in the real window; where a state cannot occur, the table says why. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scratchFolder } from './support/bundles.ts';
+import { type FaultyApp, launchFaulty } from './support/faults.ts';
+import { launch } from './support/launch.ts';
+import { ALL_SCREENS, CASE_SCREENS, type Cell, STATE_TABLE, STATES } from './support/state-table.ts';
+import { COMPARE_STOP, SCREEN_STOPS } from './support/tour.ts';
+
+const EXAMPLES = join(import.meta.dirname, '..', '..', 'build', 'resources', 'example');
+let app: FaultyApp;
+let home: string;
+
+beforeAll(async () => {
+  home = scratchFolder();
+  const first = await launch({ home, args: [`--open=${join(EXAMPLES, 'small')}`] });
+  await first.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
+  await first.close();
+  app = await launchFaulty({ home, args: [`--open=${join(EXAMPLES, 'large.tar.gz')}`] });
+  await app.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const driven = (screen: (typeof ALL_SCREENS)[number]) =>
+  STATES.flatMap((state) => {
+    const cell = STATE_TABLE[screen][state];
+    return 'faults' in cell ? [[state, cell] as const] : [];
+  });
+
+describe.each(CASE_SCREENS)('%s', (screen) => {
+  beforeAll(async () => {
+    app.fault({});
+    await app.page.reload();
+    await app.page.waitForSelector('.case-shell-body');
+    const stop = screen === 'Compare' ? COMPARE_STOP : SCREEN_STOPS.find(({ name }) => name === screen);
+    await stop?.go(app);
+    // The view is kept shortly after it changed; a page that is loaded again comes back to it.
+    await app.page.waitForTimeout(500);
+  });
+
+  it.each(driven(screen))('%s', async (_state, { faults, act, at, words, offers = [] }) => {
+    app.fault(faults);
+    await app.page.reload();
+    await act?.(app);
+    const place = app.page.locator(at).filter({ hasText: words }).first();
+    await place.waitFor({ state: 'attached' });
+    for (const name of offers) await app.page.getByRole('button', { name }).first().waitFor();
+    // Whatever is wrong on a screen, the others can be reached.
+    expect(await app.page.locator('.rail-item').count()).toBe(8);
+    app.fault({});
+  });
+});
+
+describe('the table', () => {
+  const cells = ALL_SCREENS.flatMap((screen) =>
+    STATES.map((state) => [`${screen}, ${state}`, STATE_TABLE[screen][state]] as [string, Cell]),
+  );
+
+  it('names tests that exist, and reasons in words', () => {
+    const wrong = cells.flatMap(([name, cell]) => {
+      if ('never' in cell) return cell.never.length > 20 ? [] : [`${name}: no reason`];
+      if ('faults' in cell) return [];
+      const [file, title] = cell.elsewhere;
+      return readFileSync(join(import.meta.dirname, file), 'utf8').includes(`'${title}'`)
+        ? []
+        : [`${name}: no test “${title}” in ${file}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
