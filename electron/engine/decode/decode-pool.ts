@@ -8,6 +8,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { viewColumns } from '#shared/formats/flight-recorder/columns.ts';
+import { DumpSharing } from '#shared/formats/flight-recorder/dump-sharing.ts';
 import type { FormatOutput } from '#shared/model/format.ts';
 import type { EntryId } from '#shared/model/ids.ts';
 import type { BlockCodec, Packed } from '../store/block-codec.ts';
@@ -49,6 +50,7 @@ export class DecodePool {
   readonly #free: number[] = Array.from({ length: SLOTS }, (_, slot) => slot);
   readonly #threads: Thread[] = [];
   #isClosed = false;
+  readonly #sharing = new DumpSharing();
   #seen = 0;
   #nextId = 0;
   #done = 0;
@@ -138,7 +140,7 @@ export class DecodePool {
       thread.open.delete(answer.id);
       if (thread.open.size === 0) worker.unref();
       if (answer.outputs !== undefined) this.#done += 1;
-      settle?.(decodedOf(answer));
+      settle?.(decodedOf(answer, this.#sharing));
     });
     // One that died is not replaced: whatever ended it may be in the next dump, too.
     const died = () => {
@@ -167,19 +169,23 @@ const threadFile = (entry: string): string | URL =>
       ? new URL(entry)
       : entry;
 
-function decodedOf({ outputs, packed }: DecodeAnswer): Decoded | undefined {
+function decodedOf({ outputs, packed }: DecodeAnswer, sharing: DumpSharing): Decoded | undefined {
   if (outputs === undefined) return undefined;
   return {
-    outputsFor: (entry) => outputs.map((output) => moved(output, entry)),
+    outputsFor: (entry) => outputs.map((output) => moved(output, entry, sharing)),
     packed: packed === undefined ? undefined : { codec: packed.codec, data: Buffer.from(packed.data.buffer) },
   };
 }
 
-function moved(output: NonNullable<DecodeAnswer['outputs']>[number], entry: EntryId): FormatOutput {
+function moved(
+  output: NonNullable<DecodeAnswer['outputs']>[number],
+  entry: EntryId,
+  sharing: DumpSharing,
+): FormatOutput {
   switch (output.kind) {
     case 'packed-dump': {
       const source = { ...output.dump.source, entry };
-      return { kind: 'dump', dump: { ...output.dump, source, columns: viewColumns(output.columns) } };
+      return { kind: 'dump', dump: sharing.share({ ...output.dump, source, columns: viewColumns(output.columns) }) };
     }
     case 'issue':
       return output.source === undefined ? output : { ...output, source: { ...output.source, entry } };

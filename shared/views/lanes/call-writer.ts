@@ -13,13 +13,25 @@ export interface CallDraft {
 
 export class CallWriter {
   #size = 0;
-  #startNs = new Float64Array(1024);
-  #endNs = new Float64Array(1024);
-  #state = new Uint8Array(1024);
-  #group = new Int32Array(1024);
-  #seq = new Int32Array(1024);
-  #op = new Int32Array(1024);
-  #record = new Int32Array(1024);
+  #startNs: Float64Array;
+  #endNs: Float64Array;
+  #state: Uint8Array;
+  #group: Int32Array;
+  #seq: Int32Array;
+  #op: Int32Array;
+  #record: Int32Array;
+
+  /** `expected`: how many calls there will be, as nearly as is known. Millions of them are written without a second copy then. */
+  constructor(expected = 1024) {
+    const size = Math.max(16, expected);
+    this.#startNs = new Float64Array(size);
+    this.#endNs = new Float64Array(size);
+    this.#state = new Uint8Array(size);
+    this.#group = new Int32Array(size);
+    this.#seq = new Int32Array(size);
+    this.#op = new Int32Array(size);
+    this.#record = new Int32Array(size);
+  }
 
   get size(): number {
     return this.#size;
@@ -38,17 +50,18 @@ export class CallWriter {
     this.#record[i] = call.record;
   }
 
+  /** Over the memory that was written to: nothing may be added afterwards. */
   columns(): CallColumns {
     const n = this.#size;
     return {
       length: n,
-      startNs: this.#startNs.slice(0, n),
-      endNs: this.#endNs.slice(0, n),
-      state: this.#state.slice(0, n),
-      group: this.#group.slice(0, n),
-      seq: this.#seq.slice(0, n),
-      op: this.#op.slice(0, n),
-      record: this.#record.slice(0, n),
+      startNs: this.#startNs.subarray(0, n),
+      endNs: this.#endNs.subarray(0, n),
+      state: this.#state.subarray(0, n),
+      group: this.#group.subarray(0, n),
+      seq: this.#seq.subarray(0, n),
+      op: this.#op.subarray(0, n),
+      record: this.#record.subarray(0, n),
     };
   }
 

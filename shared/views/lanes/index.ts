@@ -47,7 +47,7 @@ export function buildLanes({ input, result, report }: ViewSource): LanesView | u
     clocks: laneClocks(result.facts.clocks, window, faultClock),
     groups: groupIndex(views, result.facts.rankMap.worldSize),
     views: new Map(views.map((view) => [view.rank, view])),
-    writer: new CallWriter(),
+    writer: new CallWriter(expectedCalls(views)),
   });
   const built = builder.build();
   const kinds = new StringTable();
@@ -78,6 +78,10 @@ export function buildLanes({ input, result, report }: ViewSource): LanesView | u
     instantsLeftOut: leftOut,
   };
 }
+
+/** A call a record, and one that a rank never made. */
+const expectedCalls = (views: readonly DumpView[]): number =>
+  views.reduce((sum, { dump }) => sum + dump.columns.length + 1, 0);
 
 /** The same groups, in the same order and by the same ids, as the comparison of collectives has them. */
 function groupIndex(views: readonly DumpView[], worldSize: number | undefined) {
