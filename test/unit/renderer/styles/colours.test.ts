@@ -1,30 +1,7 @@
 /** The measures of the token file: contrast (WCAG 2.2) and distance for the common kinds of colour vision. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contrast, distance, VISIONS } from './colour-maths.ts';
-
-/** Without comments, every run of white space one space: the file may be laid out as it likes. */
-const css = readFileSync(new URL('../../../../renderer/styles/tokens.css', import.meta.url), 'utf8')
-  .replace(/\/\*[\s\S]*?\*\//g, '')
-  .replace(/\s+/g, ' ');
-
-type Theme = ReadonlyMap<string, string>;
-function theme(selector: string, base: Theme = new Map()): Theme {
-  const start = css.indexOf(`${selector} {`);
-  if (start === -1) throw new Error(`no rule ${selector}`);
-  const body = css.slice(start, css.indexOf('}', start));
-  const own = [...body.matchAll(/--([\w-]+):\s*(#[0-9a-fA-F]{6})\s*;/g)].map((match): [string, string] => [
-    match[1] ?? '',
-    match[2] ?? '',
-  ]);
-  return new Map([...base, ...own]);
-}
-const dark = theme(':root, [data-theme="dark"]');
-const THEMES = {
-  dark,
-  light: theme('[data-theme="light"]', dark),
-  'high-contrast': theme('[data-theme="high-contrast"]', dark),
-};
+import { THEMES } from './themes.ts';
 
 const SURFACES = ['surface-0', 'surface-1', 'surface-2', 'surface-3', 'selection'];
 const names = (prefix: string, list: string) => list.split(' ').map((name) => `${prefix}-${name}`);
