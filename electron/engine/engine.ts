@@ -99,10 +99,14 @@ export function createEngine(options: EngineOptions): Engine {
     const stopJobs = subscribe('job.changed', (state) => served.publish('job.changed', state));
     const stopCases = subscribe('cases.changed', () => served.publish('cases.changed', null));
     const stopNotes = subscribe('notes.changed', (value) => served.publish('notes.changed', value));
+    const stopRevised = subscribe('case.revised', (value) => served.publish('case.revised', value));
+    const stopClocks = subscribe('clocks.progress', (value) => served.publish('clocks.progress', value));
     return () => {
       stopJobs();
       stopCases();
       stopNotes();
+      stopRevised();
+      stopClocks();
     };
   }
 

@@ -34,7 +34,13 @@ function isMethod(name: string): boolean {
   return Object.hasOwn(METHODS, name) || AREAS.some((known) => known === area);
 }
 
-const TOPICS: Readonly<Record<TopicName, true>> = { 'job.changed': true, 'cases.changed': true, 'notes.changed': true };
+const TOPICS: Readonly<Record<TopicName, true>> = {
+  'job.changed': true,
+  'cases.changed': true,
+  'notes.changed': true,
+  'case.revised': true,
+  'clocks.progress': true,
+};
 
 const link = createPortLink({
   isMethod,

@@ -61,6 +61,7 @@ export const RPC_ERROR_WORDS: Readonly<Record<RpcErrorCode, string>> = {
   'record-not-found': 'The dump has no such record.',
   'job-not-found': 'The import is not known any more.',
   'disk-full': 'The disk is full.',
+  'analysis-stopped': 'The analysis was stopped; everything is as it was before.',
   'export-stopped': 'A section could not be scanned, so nothing is exported.',
   'nothing-to-export': 'There is nothing of this kind in the case.',
   'write-failed': 'The file could not be written.',

@@ -10,6 +10,7 @@ import type { EntryStatus } from '../model/entry.ts';
 import type { CaseId, EntryId, JobId } from '../model/ids.ts';
 import type { JobState } from '../model/job.ts';
 import type { Report } from '../report/schema.ts';
+import type { ClocksProgress } from './areas/clocks.ts';
 import type { ExportPrivileged } from './areas/export.ts';
 import type { AreaMethods } from './areas/index.ts';
 
@@ -93,6 +94,9 @@ export interface Topics {
   'cases.changed': null;
   /** Notes, stars or marks of a case changed, by any window. */
   'notes.changed': { readonly caseId: CaseId };
+  /** A case was analysed again: all that was asked about it may have other answers. */
+  'case.revised': { readonly caseId: CaseId };
+  'clocks.progress': ClocksProgress;
 }
 
 export type MethodName = keyof Methods;
@@ -109,6 +113,7 @@ export const RPC_ERROR_CODES = [
   'record-not-found',
   'job-not-found',
   'disk-full',
+  'analysis-stopped',
   'export-stopped',
   'nothing-to-export',
   'write-failed',

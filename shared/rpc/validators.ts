@@ -79,7 +79,13 @@ const WINDOW_METHOD: Readonly<Record<Exclude<MethodName, keyof AreaMethods>, tru
   'job.get': true,
   'job.cancel': true,
 };
-const TOPIC: Readonly<Record<TopicName, true>> = { 'job.changed': true, 'cases.changed': true, 'notes.changed': true };
+const TOPIC: Readonly<Record<TopicName, true>> = {
+  'job.changed': true,
+  'cases.changed': true,
+  'notes.changed': true,
+  'case.revised': true,
+  'clocks.progress': true,
+};
 
 export const WINDOW_METHODS: ReadonlySet<string> = new Set([
   ...Object.keys(WINDOW_METHOD),

@@ -10,6 +10,7 @@ import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
 import type { IncidentInput } from '#shared/model/incident.ts';
 import { buildReport } from '#shared/report/build-report.ts';
 import { type Report, reportSchema } from '#shared/report/schema.ts';
+import type { AnalysisStep } from '#shared/rpc/areas/clocks.ts';
 import { INCIDENT_VIEW, isStoredIncident } from '#shared/views/incident/index.ts';
 import { CASE_VIEWS } from '#shared/views/index.ts';
 import { CaseReader } from '../store/case-reader.ts';
@@ -28,18 +29,31 @@ export type ReanalysisError = {
   readonly detail: string;
 };
 
+export type OnStep = (step: AnalysisStep, fraction: number) => void;
+
+/** Shares of the whole as measured on a large case: reading what is stored, the analysis, then each view. */
+const READ_SHARE = 0.15;
+const ANALYSED_SHARE = 0.6;
+const DRAWN_SHARE = 0.95;
+
 /** Synchronous and as long as the analysis: call it in a thread of its own. Never throws. */
-export function reanalyse({ caseFile, overrides, tool }: ReanalysisRequest): Result<Report, ReanalysisError> {
+export function reanalyse(
+  { caseFile, overrides, tool }: ReanalysisRequest,
+  onStep: OnStep = () => undefined,
+): Result<Report, ReanalysisError> {
   try {
+    onStep('reading', 0);
     const loaded = load(caseFile);
     if (!loaded.ok) return loaded;
     const { input, before } = loaded.value;
+    onStep('analysing', READ_SHARE);
     const result = analyseIncident(input, { clockOverrides: overrides });
     const report = buildReport({ input, result, bundle: before.bundle, tool: tool ?? before.tool });
-    const views = CASE_VIEWS.filter(({ name }) => name !== INCIDENT_VIEW).map(({ name, build }) => ({
-      name,
-      value: build({ input, result, report }),
-    }));
+    const views = CASE_VIEWS.filter(({ name }) => name !== INCIDENT_VIEW).map(({ name, build }, i, all) => {
+      onStep('drawing', ANALYSED_SHARE + ((DRAWN_SHARE - ANALYSED_SHARE) * i) / all.length);
+      return { name, value: build({ input, result, report }) };
+    });
+    onStep('writing', DRAWN_SHARE);
     reviseCase(caseFile, { reportJson: JSON.stringify(report), views });
     return ok(report);
   } catch (error) {

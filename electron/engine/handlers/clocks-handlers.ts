@@ -3,9 +3,10 @@ import type { CaseId } from '#shared/model/ids.ts';
 import type { ClockSetting } from '#shared/rpc/areas/clocks.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
 import { CLOCKS_VIEW, type ClocksView } from '#shared/views/clocks/types.ts';
+import type { OnStep, ReanalysisRequest } from '../analysis/reanalyse.ts';
 import { caseSummary } from '../case-summary.ts';
 import type { EngineContext } from '../engine.ts';
-import { startReanalysis } from '../jobs/reanalysis-worker.ts';
+import { type Reanalysed, startReanalysis } from '../jobs/reanalysis-worker.ts';
 import { listOverrides, type OverrideRow, storeOverrides } from '../store/clock-overrides.ts';
 import { isDiskFull } from '../store/sqlite.ts';
 import type { HandlerTable } from './handler-table.ts';
@@ -31,7 +32,19 @@ export const clocksHandlers: HandlerTable<'clocks'> = {
     if (waiting.get(caseId) === settled) waiting.delete(caseId);
     return answer;
   },
+
+  'clocks.stop': async ({ caseId }) => {
+    const found = running.get(caseId);
+    found?.stop.abort();
+    return ok({ stopping: found !== undefined && !found.isWriting });
+  },
 };
+
+interface RunningChange {
+  readonly stop: AbortController;
+  isWriting: boolean;
+}
+const running = new Map<CaseId, RunningChange>();
 
 /** Changes of one case run one after the other: the last one that was asked for is what stands in the end. */
 const waiting = new Map<CaseId, Promise<void>>();
@@ -52,7 +65,7 @@ async function change(
   });
   const stored = guarded(() => ok(storeOverrides(place.notesDb, rows)));
   if (!stored.ok) return stored;
-  const report = await startReanalysis(ctx.options.workerEntry, { caseFile: place.caseDb, overrides: settings });
+  const report = await analyse(caseId, { caseFile: place.caseDb, overrides: settings }, ctx);
   const reader = ctx.cases.reader(caseId);
   if (reader.ok) reader.value.forgetViews();
   if (!report.ok) {
@@ -65,7 +78,26 @@ async function change(
   const { outcome, status, firstRanks, summary } = caseSummary(report.value, local);
   ctx.library.revise(caseId, { outcome, status, firstRanks, summary });
   ctx.publish('cases.changed', null);
+  ctx.publish('case.revised', { caseId });
   return ok({ settings });
+}
+
+/** Tells all windows how far it is, and can be stopped by any of them. */
+async function analyse(caseId: CaseId, request: ReanalysisRequest, ctx: EngineContext): Promise<Reanalysed> {
+  const own: RunningChange = { stop: new AbortController(), isWriting: false };
+  running.set(caseId, own);
+  let fraction = 0;
+  const onStep: OnStep = (step, done) => {
+    fraction = done;
+    own.isWriting = step === 'writing';
+    ctx.publish('clocks.progress', { caseId, step, fraction });
+  };
+  try {
+    return await startReanalysis(ctx.options.workerEntry, request, { onStep, signal: own.stop.signal });
+  } finally {
+    running.delete(caseId);
+    ctx.publish('clocks.progress', { caseId, step: 'ended', fraction });
+  }
 }
 
 const settingOf = ({ clock, against, offsetMs, boundMs, reason }: OverrideRow): ClockSetting => ({

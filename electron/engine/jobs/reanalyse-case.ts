@@ -33,5 +33,6 @@ export async function reanalyseCase(caseId: CaseId, ctx: EngineContext): Promise
   const { outcome, status, firstRanks, summary, toolVersion } = caseSummary(report.value, local);
   ctx.library.revise(caseId, { outcome, status, firstRanks, summary, toolVersion });
   ctx.publish('cases.changed', null);
+  ctx.publish('case.revised', { caseId });
   return ok(null);
 }

@@ -3,7 +3,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import type { Result } from '#shared/lib/result.ts';
 import { err } from '#shared/lib/result.ts';
 import type { Report } from '#shared/report/schema.ts';
-import { type ReanalysisError, type ReanalysisRequest, reanalyse } from '../analysis/reanalyse.ts';
+import type { AnalysisStep } from '#shared/rpc/areas/clocks.ts';
+import { type OnStep, type ReanalysisError, type ReanalysisRequest, reanalyse } from '../analysis/reanalyse.ts';
 
 const ROLE = 'firstfault-reanalysis';
 
@@ -12,23 +13,55 @@ interface WorkerInput {
   readonly request: ReanalysisRequest;
 }
 
-export type Reanalysed = Result<Report, ReanalysisError>;
+type WorkerMessage =
+  | { readonly kind: 'step'; readonly step: AnalysisStep; readonly fraction: number }
+  | { readonly kind: 'answer'; readonly answer: Result<Report, ReanalysisError> };
 
-/** Never rejects. Without `entry` it runs here, and everything else waits. */
-export function startReanalysis(entry: string | URL | undefined, request: ReanalysisRequest): Promise<Reanalysed> {
-  if (entry === undefined) return Promise.resolve(reanalyse(request));
+export type Reanalysed = Result<
+  Report,
+  ReanalysisError | { readonly code: 'analysis-stopped'; readonly detail: string }
+>;
+
+export interface ReanalysisWatch {
+  readonly onStep?: OnStep;
+  /** Ends the thread, but not while it writes: then the result stands. */
+  readonly signal?: AbortSignal;
+}
+
+/** Never rejects. Without `entry` it runs here, everything else waits, and it cannot be stopped. */
+export function startReanalysis(
+  entry: string | URL | undefined,
+  request: ReanalysisRequest,
+  { onStep = () => undefined, signal }: ReanalysisWatch = {},
+): Promise<Reanalysed> {
+  const stopped = err({ code: 'analysis-stopped', detail: 'by the user' } as const);
+  if (signal?.aborted === true) return Promise.resolve(stopped);
+  if (entry === undefined) return Promise.resolve(reanalyse(request, onStep));
   const input: WorkerInput = { role: ROLE, request };
   const worker = new Worker(entry, { workerData: input });
   return new Promise((resolve) => {
     let answer: Reanalysed | undefined;
     let failure = 'the thread ended without an answer';
-    worker.on('message', (message: Reanalysed) => {
-      answer = message;
+    let isWriting = false;
+    const stop = (): void => {
+      // A transaction that is cut off is rolled back, but what is nearly done is better finished.
+      if (!isWriting) void worker.terminate();
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'answer') answer = message.answer;
+      else {
+        isWriting = message.step === 'writing';
+        onStep(message.step, message.fraction);
+      }
     });
     worker.on('error', (error) => {
       failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
     });
-    worker.on('exit', () => resolve(answer ?? err({ code: 'internal', detail: failure })));
+    worker.on('exit', () => {
+      signal?.removeEventListener('abort', stop);
+      resolve(answer ?? (signal?.aborted === true ? stopped : err({ code: 'internal', detail: failure })));
+    });
   });
 }
 
@@ -36,7 +69,8 @@ export function startReanalysis(entry: string | URL | undefined, request: Reanal
 export function runIfReanalysisWorker(): boolean {
   const input: unknown = workerData;
   if (isMainThread || !isWorkerInput(input)) return false;
-  parentPort?.postMessage(reanalyse(input.request));
+  const say = (message: WorkerMessage): void => parentPort?.postMessage(message);
+  say({ kind: 'answer', answer: reanalyse(input.request, (step, fraction) => say({ kind: 'step', step, fraction })) });
   return true;
 }
 

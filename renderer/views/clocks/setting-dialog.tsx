@@ -5,7 +5,8 @@ import type { ClockSetting } from '#shared/rpc/areas/clocks.ts';
 import { Button } from '../../components/button.tsx';
 import { Choice, TextField } from '../../components/fields.tsx';
 import { Dialog } from '../../components/layers.tsx';
-import { changeSettings } from '../../data/clocks.ts';
+import { changeSettings, stopAnalysis, useClocksProgress } from '../../data/clocks.ts';
+import { analysisWords } from '../../viewmodels/clocks/progress.ts';
 import { checkDraft, type SettingDraft } from '../../viewmodels/clocks/setting-draft.ts';
 import { titleOf } from '../../viewmodels/clocks/table.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
@@ -24,6 +25,7 @@ export function SettingDialog({ caseId, report, clock, settings, onClose }: Sett
   const [draft, setDraft] = useState<SettingDraft>(() => firstDraft(report, clock, known));
   const [state, setState] = useState<'edit' | 'busy'>('edit');
   const [failure, setFailure] = useState<string | null>(null);
+  const progress = useClocksProgress(caseId);
   const { setting, problems } = checkDraft(clock, draft);
   const title = titleOf(report, clock);
   const others = settings.filter((one) => one.clock !== clock);
@@ -77,7 +79,7 @@ export function SettingDialog({ caseId, report, clock, settings, onClose }: Sett
         />
       </div>
       {failure !== null && <div className="failure-text">{failure}</div>}
-      {state === 'busy' && <div role="status">Analysing the case again…</div>}
+      {state === 'busy' && <Running {...analysisWords(progress)} />}
       <div className="dialog-actions">
         {known !== undefined && (
           <Button
@@ -88,14 +90,38 @@ export function SettingDialog({ caseId, report, clock, settings, onClose }: Sett
             Clear the setting
           </Button>
         )}
-        <Button kind="outlined" onClick={onClose}>
-          Discard
-        </Button>
+        {state === 'busy' ? (
+          <Button kind="outlined" aria-disabled={progress?.step === 'writing'} onClick={() => stopAnalysis(caseId)}>
+            Stop
+          </Button>
+        ) : (
+          <Button kind="outlined" onClick={onClose}>
+            Discard
+          </Button>
+        )}
         <Button kind="primary" aria-disabled={setting === null || state === 'busy'} onClick={save}>
           Set and analyse again
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+function Running({ words, percent }: { readonly words: string; readonly percent: number }) {
+  return (
+    <div className="setting-running">
+      <div role="status">{words}</div>
+      <div
+        className="setting-bar"
+        role="progressbar"
+        aria-label="Analysis"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+      >
+        <span style={{ inlineSize: `${percent}%` }} />
+      </div>
+    </div>
   );
 }
 

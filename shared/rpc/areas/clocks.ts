@@ -20,12 +20,28 @@ export type ClocksMethods = {
     /** `view` null = no two clocks of the case are related. */
     readonly result: { readonly view: ClocksView | null; readonly settings: readonly ClockSetting[] };
   };
-  /** Stores the whole new list and analyses the case again with it; nothing is stored if that fails. May take as long as the analysis did. */
+  /**
+   * Stores the whole new list and analyses the case again with it; nothing is stored if that fails or is stopped. May take as long as the
+   * analysis did: `clocks.progress` tells how far it is, to all windows.
+   */
   readonly 'clocks.set': {
     readonly params: { readonly caseId: CaseId; readonly settings: readonly ClockSetting[] };
     readonly result: { readonly settings: readonly ClockSetting[] };
   };
+  /** Stops the analysis that `clocks.set` runs; that answers `analysis-stopped`. False = none runs, or it writes its result already. */
+  'clocks.stop': { readonly params: { readonly caseId: CaseId }; readonly result: { readonly stopping: boolean } };
 };
+
+/** How far a new analysis of a case is. */
+export interface ClocksProgress {
+  readonly caseId: CaseId;
+  /** `ended`: done, failed or stopped. */
+  readonly step: AnalysisStep | 'ended';
+  /** 0..1, never runs backwards. */
+  readonly fraction: number;
+}
+
+export type AnalysisStep = 'reading' | 'analysing' | 'drawing' | 'writing';
 
 const caseId = z
   .string()
@@ -47,6 +63,7 @@ const settingSchema = z.strictObject({
 
 export const CLOCKS_VALIDATORS: AreaValidators<ClocksMethods> = {
   'clocks.view': z.strictObject({ caseId }),
+  'clocks.stop': z.strictObject({ caseId }),
   'clocks.set': z.strictObject({
     caseId,
     settings: z
