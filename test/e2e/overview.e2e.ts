@@ -82,6 +82,25 @@ describe('evidence of the verdict', () => {
   });
 });
 
+describe('the verdict of a stall', () => {
+  it('stands between the last call of its rank and the one it missed, and leads there', async () => {
+    await openOverview();
+    const when = app.page.locator('.fact', { hasText: 'Stalled between' });
+    await expect
+      .poll(() => when.innerText())
+      .toMatch(
+        /Stalled between, corrected\s+\d\d:\d\d:\d\d\.\d{3} – \d\d:\d\d:\d\d\.\d{3} (±|reference)[\s\S]*#84 entered; #85 entered by a peer/,
+      );
+    await app.page.getByRole('button', { name: 'Open at the moment' }).click();
+    await app.page.waitForSelector('.timeline-stage[data-loading="false"]');
+    await app.page.keyboard.press('Alt+ArrowLeft');
+    await overview.shown();
+    await app.page.keyboard.press('t');
+    await expect.poll(() => when.innerText()).toMatch(/Stalled between, raw[\s\S]* raw/);
+    expect(app.errors).toEqual([]);
+  });
+});
+
 describe('the actions under the verdict', () => {
   it('add the evidence to the report, in one step that can be undone', async () => {
     await openOverview();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildIncident } from '../support/incidents/index.ts';
 import { saveAsFolder } from '../support/incidents/save.ts';
+import { EvidencePage } from './pages/evidence-page.ts';
 import { OverviewPage } from './pages/overview-page.ts';
 import { RanksPage } from './pages/ranks-page.ts';
 import { scratchFolder } from './support/bundles.ts';
@@ -99,6 +100,24 @@ describe('the map of ranks', () => {
     await ranks.shown();
     await ranks.card().getByRole('button', { name: 'Calls' }).click();
     await app.page.waitForSelector('.collectives');
+  });
+
+  it("shows the end of a rank's log and its newest stack on its card, each at its bytes", async () => {
+    await openRanks(stalled);
+    await ranks.focus();
+    await ranks.press('Enter');
+    const tail = ranks.card().getByRole('region', { name: 'Log tail' });
+    await expect.poll(() => tail.innerText()).toMatch(/Log tail \d+ lines in all[\s\S]*\d\d:\d\d:\d\d\.\d{3}/);
+    const stack = ranks.card().getByRole('region', { name: 'Stack' });
+    await expect.poll(() => stack.innerText()).toMatch(/at #\d+[\s\S]*train\.py:\d+ /);
+    const evidence = new EvidencePage(app.page);
+    await tail.locator('.rank-tail-row').last().click();
+    expect(await evidence.selectedLine()).toMatchObject({ inSight: true });
+    await app.page.keyboard.press('Alt+ArrowLeft');
+    await ranks.shown();
+    await stack.getByRole('button').click();
+    await expect.poll(() => evidence.place()).toMatch(/^record \d+/);
+    expect(app.errors).toEqual([]);
   });
 
   it('moves with the scrubber and keeps the moment in its locator', async () => {

@@ -73,8 +73,10 @@ export function timeHead(logCase: LogCase, basis: 'raw' | 'corrected'): string {
 
 /** Nothing says how far off the corrected time may be. */
 export const UNKNOWN_BOUND = '±?';
+/** On the clock that all others are moved onto: a bound of nothing is no measurement without error. */
+export const ON_REFERENCE = 'ref.';
 
-/** What must stand beside a time: its bound (`ref.` on the clock that all others are moved onto), that it is raw among corrected ones, that its zone is an assumption. */
+/** What must stand beside a time: its bound, that it is raw among corrected ones, that its zone is an assumption. */
 export function timeNote(
   row: LineRow,
   file: LogFileInfo | undefined,
@@ -84,7 +86,7 @@ export function timeNote(
   if (!row.corrected) return row.zoneAssumed ? 'zone?' : head.allRaw ? '' : 'raw';
   if (head.commonBound !== null) return '';
   const bound = boundOf(file);
-  return bound === null ? UNKNOWN_BOUND : bound === 0 ? 'ref.' : formatBound(bound);
+  return bound === null ? UNKNOWN_BOUND : bound === 0 ? ON_REFERENCE : formatBound(bound);
 }
 
 /** Whether `row` was written after `before`; null where one of them has no time. */

@@ -2,9 +2,9 @@
 import { formatCount } from '#shared/text/format.ts';
 import type { Moment, RanksIndex } from '#shared/views/ranks/types.ts';
 import { escapeText } from '../escape-text.ts';
-import { formatBound } from '../times.ts';
+import { formatBound, timeOfDayShort } from '../times.ts';
 import { DUMP_WORDS, ROLE_WORDS } from '../words.ts';
-import { opName, standingWord, waitsFor } from './legend.ts';
+import { isNeverEnqueued, opName, standingWord, waitsFor } from './legend.ts';
 import { type CellLook, standingAt } from './looks.ts';
 import type { RankRow } from './rows.ts';
 
@@ -57,7 +57,7 @@ export function tooltipLines(
   ].filter((line) => line !== '');
 }
 
-/** What a large cell says under its number: state, call, since when. Escaped; empty texts are left out. */
+/** What a large cell says under its number: state, call, since when, what is missing, the last line of its log (raw). Escaped; empty texts are left out. */
 export function cellCaption(
   row: RankRow,
   index: RanksIndex,
@@ -65,17 +65,23 @@ export function cellCaption(
   timeText: (at: number) => string,
 ): readonly string[] {
   const since = moment?.sinceNs[row.at] ?? Number.NaN;
-  const op = opName(moment?.texts[moment.op[row.at] ?? -1] ?? '');
+  const text = moment?.texts[moment.op[row.at] ?? -1] ?? '';
   const seq = moment?.seq[row.at] ?? -1;
+  const call = [isNeverEnqueued(text) ? 'missed' : '', opName(text), seq < 0 ? '' : `#${seq}`];
+  const lastSeen = row.row?.lastSeen ?? null;
   return [
     stateText(row, index, moment),
     escapeText(
-      [op, seq < 0 ? '' : `#${seq}`]
+      call
         .filter((part) => part !== '')
         .join(' ')
         .slice(0, 60),
     ),
     Number.isNaN(since) ? '' : timeText(since),
+    row.row === null || row.row.dump === 'present' || index.time?.anyDump !== true
+      ? ''
+      : `dump: ${DUMP_WORDS[row.row.dump]}`,
+    lastSeen === null ? '' : `log to ${timeOfDayShort(lastSeen)}`,
   ].filter((line) => line !== '');
 }
 

@@ -9,6 +9,7 @@ import {
   LEVEL_LETTER,
   LEVEL_WORD,
   linePieces,
+  ON_REFERENCE,
   type OrderMark,
   orderAfter,
   rowTime,
@@ -115,7 +116,7 @@ function Line({ index, row, before, context, ...shared }: LineProps) {
   const note = timeNote(row, file, context.times);
   // Said once for lines that follow each other; what is not known is said on each.
   const isQuiet =
-    note.startsWith('±') &&
+    (note.startsWith('±') || note === ON_REFERENCE) &&
     note !== UNKNOWN_BOUND &&
     before !== undefined &&
     timeNote(before, context.files[before.file], context.times) === note;

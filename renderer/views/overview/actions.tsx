@@ -15,6 +15,8 @@ import { useShownKeys } from '../shell/platform.ts';
 interface ActionsProps {
   readonly caseId: CaseId;
   readonly report: Report;
+  /** ISO 8601 UTC: the first fault, or the end of the interval it lies in; null = neither is known. */
+  readonly moment: string | null;
   /** `open`: the moment, or the first evidence where none is known; `ask`: what is missing; null: nothing is pressing. */
   readonly primary: 'open' | 'ask' | null;
   readonly first: EvidenceRow | null;
@@ -23,11 +25,11 @@ interface ActionsProps {
 }
 
 /** What follows from a verdict: look, take along, object, ask. */
-export function Actions({ caseId, report, primary, first, wouldChange, onOpen }: ActionsProps) {
+export function Actions({ caseId, report, moment, primary, first, wouldChange, onOpen }: ActionsProps) {
   const keys = useShownKeys();
   const notes = useNotes(caseId);
-  const { at, firstRanks, because } = report.verdict;
-  const hasMoment = at !== null || firstRanks.length > 0;
+  const { firstRanks, because } = report.verdict;
+  const hasMoment = moment !== null || firstRanks.length > 0;
   return (
     <div className="overview-actions">
       {primary === 'ask' && (
@@ -35,7 +37,14 @@ export function Actions({ caseId, report, primary, first, wouldChange, onOpen }:
           Ask for these…
         </Button>
       )}
-      {hasMoment && <MomentButton caseId={caseId} report={report} kind={primary === 'open' ? 'primary' : 'outlined'} />}
+      {hasMoment && (
+        <MomentButton
+          caseId={caseId}
+          report={report}
+          moment={moment}
+          kind={primary === 'open' ? 'primary' : 'outlined'}
+        />
+      )}
       {primary === 'open' && !hasMoment && first !== null && (
         <Button kind="primary" onClick={() => onOpen(first)}>
           Open the first evidence
@@ -61,18 +70,19 @@ export function Actions({ caseId, report, primary, first, wouldChange, onOpen }:
 function MomentButton({
   caseId,
   report,
+  moment,
   kind,
 }: {
   readonly caseId: CaseId;
   readonly report: Report;
+  readonly moment: string | null;
   readonly kind: ButtonKind;
 }) {
-  const { at, firstRanks } = report.verdict;
-  const [first] = firstRanks;
-  const target = { lane: first === undefined ? null : `rank-${first}`, at: at?.time ?? null };
+  const [first] = report.verdict.firstRanks;
+  const target = { lane: first === undefined ? null : `rank-${first}`, at: moment };
   return (
     <Button kind={kind} onClick={() => useNavigation.getState().go({ screen: 'timeline', caseId, target })}>
-      {at === null ? 'Open on the timeline' : 'Open at the moment'}
+      {moment === null ? 'Open on the timeline' : 'Open at the moment'}
     </Button>
   );
 }

@@ -15,6 +15,7 @@ import { type EvidenceOpener, useEvidenceOpener } from './open-evidence.ts';
 import { Decide, Leads, NextChecks } from './open-questions.tsx';
 import { RankTable } from './rank-table.tsx';
 import { SideColumn } from './side-column.tsx';
+import { useStall } from './use-stall.ts';
 import { VerdictHeaderView } from './verdict-header.tsx';
 
 interface OverviewViewProps {
@@ -31,6 +32,7 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
   const small = useSmallWindow();
   const tiny = useIsWidth('tiny');
   const side = <SideColumn caseId={caseId} report={report} model={model} />;
+  const stall = useStall(caseId, report);
   const opener = useEvidenceOpener(caseId);
   const open = opener.best;
   const undecided = model.outcome === 'cannot-tell';
@@ -38,6 +40,7 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
     <Actions
       caseId={caseId}
       report={report}
+      moment={report.verdict.at?.time ?? stall?.until ?? null}
       primary={undecided ? 'ask' : model.outcome === 'no-failure' ? null : 'open'}
       first={model.because[0] ?? null}
       wouldChange={small || undecided ? [] : model.wouldChange}
@@ -55,7 +58,7 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
           />
         )}
         <div ref={scroller} className="overview-scroll" data-pane="overview">
-          <VerdictHeaderView header={model.header} report={report} />
+          <VerdictHeaderView header={model.header} report={report} stall={stall?.fact ?? null} />
           <Argument model={model} actions={small ? null : actions} opener={opener} />
           {model.leads.length > 0 && <Leads rows={model.leads} undecided={undecided} />}
           <Divergence caseId={caseId} report={report} />

@@ -2,12 +2,21 @@ import { useMemo } from 'react';
 import type { Report } from '#shared/report/schema.ts';
 import { StatusWord } from '../../components/glyphs.tsx';
 import { RankMap } from '../../components/rank-map.tsx';
-import type { VerdictHeader } from '../../viewmodels/overview.ts';
+import type { Fact, VerdictHeader } from '../../viewmodels/overview.ts';
 import { rankMapModel } from '../../viewmodels/rank-map.ts';
 import { RuleLink } from '../help/rule-link.tsx';
 
 /** Three lines: how sure, what happened, when and where. The chip of the first rank is the loudest thing on the screen. */
-export function VerdictHeaderView({ header, report }: { readonly header: VerdictHeader; readonly report: Report }) {
+export function VerdictHeaderView({
+  header,
+  report,
+  stall,
+}: {
+  readonly header: VerdictHeader;
+  readonly report: Report;
+  /** Stands where the moment would. */
+  readonly stall: Fact | null;
+}) {
   const map = useMemo(() => rankMapModel(report), [report]);
   return (
     <section aria-label="Verdict">
@@ -27,7 +36,7 @@ export function VerdictHeaderView({ header, report }: { readonly header: Verdict
       </h1>
       <div className="verdict-facts">
         <dl className="fact-list">
-          {header.facts.map((fact) => (
+          {[...(stall === null ? [] : [stall]), ...header.facts].map((fact) => (
             <div key={fact.label} className="fact">
               <dt>{fact.label}</dt>
               <dd className="fact-value">
