@@ -106,22 +106,32 @@ const endedByItself = (life: LifeLine): boolean =>
 /** The state of a container is that of its launcher, which fails with any of its workers. */
 const endedWell = (life: LifeLine): boolean => life.exit?.by !== 'agent' || life.exit.code === 0;
 
-/** Its log is there, with more than the first line, and holds no error. */
+/** Code of Python for an exception that nobody caught; a higher one was given to an exit call. */
+const UNCAUGHT = 1;
+
+/** Its log is there, with more than the first line or a code that no lost traceback explains, and holds no error. */
 const saidNothing = (life: LifeLine): boolean =>
   life.log !== 'none' &&
   life.errors.length === 0 &&
-  (life.lastProgress ?? life.ready) !== undefined &&
+  ((life.lastProgress ?? life.ready) !== undefined || (life.exit?.code ?? 0) > UNCAUGHT) &&
   !INSIDE_TRACEBACK.test(life.lastSeen?.text ?? '');
 
 /** Pods in which somebody printed an error without a mark: it may have been the one that seems mute. */
 function podsWithUnsignedErrors(events: readonly PlacedEvent[], attempt: number): ReadonlySet<string | undefined> {
+  // What C++ prints has no mark (`terminate called …`, NCCL's warnings), but where torch marks the lines of one process it marks those of
+  // all: the mute one's watchdog would have spoken under its mark.
+  const marked = new Set(
+    events.flatMap(({ event, attempt: other, pod }) =>
+      other === attempt && event.rankBasis === 'rank-prefix' && consequenceOf(event.body) !== undefined ? [pod] : [],
+    ),
+  );
   return new Set(
     events.flatMap(({ event: { body }, rank, attempt: other, pod }) =>
       rank === undefined &&
       other === attempt &&
       (body.kind === 'exception'
-        ? body.class !== 'wrapper'
-        : body.kind === 'gloo-size-mismatch' || consequenceOf(body) !== undefined)
+        ? body.class !== 'wrapper' && !body.handled
+        : body.kind === 'gloo-size-mismatch' || (!marked.has(pod) && consequenceOf(body) !== undefined))
         ? [pod]
         : [],
     ),

@@ -4,27 +4,34 @@
  *   rank 1: training finished after 12 steps          the others: Connection closed by peer, or a time-out
  */
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt, isPrimaryClass } from './support/events.ts';
-import { commonPlace, consequenceReports, jobRanks } from './support/ranks.ts';
+import { commonPlace, consequenceReports, jobRanks, ranksOfPod } from './support/ranks.ts';
 
 export default defineRule({
   id: 'finished-before-others',
   title: 'A rank finished while the others still trained',
-  needs: ['events', 'rankMap'],
+  needs: ['events', 'rankMap', 'lifeLines'],
   explain: `
 Ranks that train together end together: the last collective needs all of them. A rank that says it has finished, while every other rank afterwards loses a peer or waits until its limit and never finishes, has left the loop earlier: it had fewer batches, another number of steps, or a condition that only it met.
 Its own line is the act; the others' lost connections are what follows from it.
 
-How sure: *supported*. It fires only for a minority of the ranks, only if each of the others reported that it waited or lost a peer, and not if any rank raised an error of its own: then that explains the rest. When it can be wrong: a rank that has nothing more to do by design (an evaluator, a parameter server), and a line
+A line without a rank is of the one worker of its Pod that its launcher saw end with success.
+
+How sure: *supported*. It fires only for a minority of the ranks, only if each of the others reported that it waited or lost a peer or was ended by its launcher before it could, and not if any rank raised an error of its own: then that explains the rest. When it can be wrong: a rank that has nothing more to do by design (an evaluator, a parameter server), and a line
 that only says that a part of the work is finished.`,
   remedy:
     'Compare the number of batches a rank (drop_last, DistributedSampler, streaming shards), or use the Join context manager; look for a break or return in the loop that depends on the rank.',
-  run: ({ events, rankMap }) =>
+  run: ({ events, rankMap, lifeLines }) =>
     attemptsOf(eventsOf(events, 'finished')).flatMap((attempt) => {
-      const finished = inAttempt(eventsOf(events, 'finished'), attempt).filter((placed) => placed.rank !== undefined);
-      const ranks = rankSet(finished.flatMap((placed) => placed.rank ?? []));
+      const here = lifeLines.filter((life) => life.attempt === attempt);
+      const finished = inAttempt(eventsOf(events, 'finished'), attempt).flatMap((placed) => {
+        const rank = placed.rank ?? successOfPod(placed, here, rankMap);
+        return rank === undefined ? [] : [{ ...placed, rank }];
+      });
+      const ranks = rankSet(finished.map((placed) => placed.rank));
       const all = jobRanks(rankMap);
       if (rankMap.worldSize === undefined || ranks.length === 0 || ranks.length * 2 >= all.length) return [];
       const failed = inAttempt(eventsOf(events, 'exception'), attempt).some(
@@ -36,8 +43,9 @@ that only says that a part of the work is finished.`,
         const how = reports.get(rank)?.how;
         return how === 'closed' || how === 'timeout';
       });
-      if (failed || waiting.length < others.length) return [];
-      const report = reports.get(others[0] ?? -1)?.placed;
+      const ended = here.filter((life) => life.exit?.terminatedByAgent === true).map((life) => life.rank);
+      if (failed || waiting.length === 0 || without(others, [...waiting, ...ended]).length > 0) return [];
+      const report = reports.get(waiting[0] ?? -1)?.placed;
       return [
         draft({
           outcome: ranks.length === 1 ? 'named' : 'group',
@@ -68,3 +76,11 @@ that only says that a part of the work is finished.`,
       ];
     }),
 });
+
+/** The only worker of the line's Pod that ended with success, by its launcher. */
+function successOfPod(placed: PlacedEvent, lives: readonly LifeLine[], rankMap: RankMapFact): number | undefined {
+  if (placed.pod === undefined) return undefined;
+  const own = new Set(ranksOfPod(rankMap, placed.pod));
+  const well = lives.filter((life) => own.has(life.rank) && life.exit?.by === 'agent' && life.exit.code === 0);
+  return well.length === 1 ? well[0]?.rank : undefined;
+}

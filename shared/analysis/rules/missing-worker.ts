@@ -10,7 +10,7 @@ import { defineRule, type Evidence } from '../../model/finding.ts';
 import type { IncidentInput } from '../../model/incident.ts';
 import { cite, citeSource, type Draft, draft, momentOf, quote, quoteInside } from './support/draft.ts';
 import { eventsOf } from './support/events.ts';
-import { eventsOfPod, neverRan, ranksMissingWith } from './support/pods.ts';
+import { eventsOfPod, neverPlaced, neverRan, ranksMissingWith } from './support/pods.ts';
 
 export default defineRule({
   id: 'missing-worker',
@@ -18,7 +18,7 @@ export default defineRule({
   needs: ['input', 'events', 'rankMap'],
   explain: `
 A rendezvous that waits for a fixed number of nodes ends in a time-out on those that came; their error says nothing about who did not. Who is missing is told by Kubernetes: a Pod of the job that was never scheduled, or whose
-container never started, could not join. That is direct evidence, and with a time-out at the rendezvous it is the whole story. The Pod's ranks, as its specification gives them, are a
+container never started, could not join. Where the Pod itself was not collected, an Event that no node was found for it, with no later one of its start, says the same, if Pods of the same job ran. That is direct evidence, and with a time-out at the rendezvous it is the whole story. The Pod's ranks, as its specification gives them, are a
 group: none of them ever existed, so none can be singled out. With \`nnodes\` above the number of Pods in the bundle, a Pod that is not there at all may be missing from the *bundle* only: then it is a lead, not an answer.
 
 It can be wrong if the missing Pod is a spare of an elastic job (\`--nnodes min:max\`), or if it started late and the time limit was too short; its start time is cited where known.`,
@@ -27,8 +27,9 @@ It can be wrong if the missing Pod is a spare of an elastic job (\`--nnodes min:
   run: ({ input, events, rankMap }) => {
     const failed = rendezvousFailures(events);
     if (events.some((placed) => placed.attempt === 0 && isRunning(placed))) return [];
+    const ran = podsSeenRunning(input, events);
     const missing = rankMap.pods.flatMap((place) => {
-      const why = neverRan(place);
+      const why = neverRan(place) ?? neverPlaced(place, input, ran);
       return why === undefined ? [] : [{ place, why }];
     });
     const some = missing.length < rankMap.pods.length;
@@ -36,6 +37,16 @@ It can be wrong if the missing Pod is a spare of an elastic job (\`--nnodes min:
     return failed.length > 0 ? fewerPods(failed, rankMap) : [];
   },
 });
+
+/** By their logs, or by the Event of their container's start. */
+function podsSeenRunning(input: IncidentInput, events: readonly PlacedEvent[]): ReadonlySet<string> {
+  return new Set([
+    ...events.flatMap((placed) => placed.pod ?? []),
+    ...input.kubeEvents.flatMap((event) =>
+      event.object.kind === 'Pod' && event.reason === 'Started' ? [event.object.name] : [],
+    ),
+  ]);
+}
 
 function isRunning(placed: PlacedEvent): boolean {
   const { kind } = placed.event.body;

@@ -11,6 +11,7 @@
 import type { Aftermath } from './aftermath/index.ts';
 import { buildAftermath, type Scene } from './aftermath/index.ts';
 import { offsetMsAt, SECOND, Stamper } from './clock.ts';
+import { collectedOf } from './collected.ts';
 import { planFault } from './faults/index.ts';
 import { buildPrograms } from './loop.ts';
 import { createRandom } from './random.ts';
@@ -85,14 +86,17 @@ function truthOf(scene: Scene, aftermath: Aftermath, files: ReadonlyMap<string, 
   const place = plan.truth.node === undefined ? undefined : topology.nodes[plan.truth.node];
   const atNs = aftermath.faultNs ?? 0;
   const deciding = decidingFiles(scene);
+  const dumps = topology.ranks.map(({ rank }) => rank).filter((rank) => files.has(dumpPath(rank)));
+  const { proof, ...truth } = plan.truth;
   return {
-    ...plan.truth,
+    ...truth,
     pod: place?.pod,
     node: plan.missingNode === undefined ? place?.node : undefined,
     nodeOffsetsMs: Object.fromEntries(topology.nodes.map((p) => [p.node, offsetMsAt(p.clock, atNs)])),
     ranksOfPods: Object.fromEntries(topology.nodes.map((p) => [p.pod, p.ranks])),
     faultAtNs: plan.truth.outcome === 'no-failure' ? undefined : ORIGIN + BigInt(Math.round(atNs)),
-    dumps: topology.ranks.map(({ rank }) => rank).filter((rank) => files.has(dumpPath(rank))),
+    dumps,
+    decidable: proof(collectedOf(scene.spec, topology, aftermath, new Set(dumps))),
     deciding: deciding.filter((path) => files.has(path)),
   };
 }

@@ -29,13 +29,15 @@ export type Action =
   | { readonly do: 'call'; readonly call: CallSpec }
   /** The CPU waits until the device has finished what was enqueued. */
   | { readonly do: 'sync' }
-  | { readonly do: 'log'; readonly text: string; readonly level: 'INFO' | 'WARNING' }
+  | { readonly do: 'log'; readonly text: string; readonly level: 'INFO' | 'WARNING' | 'ERROR' }
   /** The process goes on living and never comes back. */
   | { readonly do: 'hang' }
   /** Python raises; what is printed is the aftermath's business. */
   | { readonly do: 'raise' }
   /** The process is gone without a word. */
-  | { readonly do: 'vanish' };
+  | { readonly do: 'vanish' }
+  /** The program ends its process with this code. */
+  | { readonly do: 'leave'; readonly code: number };
 
 export type Program = readonly Action[];
 
@@ -159,5 +161,13 @@ export function formatAppLine(
       return `${line.level}:train:${line.text}`;
     case 'columns':
       return `${line.stamp} | ${line.rank} | train.py:111 | ${line.text}`;
+    case 'deepspeed':
+      return `[${line.stamp}] [${line.level}] [train.py:111:train] [Rank ${line.rank}] ${line.text}`;
+    case 'accelerate':
+      return `${usDate(line.stamp)} - ${line.level} - __main__ - ${line.text}`;
   }
 }
+
+/** `2026-03-14 11:27:36,864` as `03/14/2026 11:27:36`. */
+const usDate = (stamp: string): string =>
+  `${stamp.slice(5, 7)}/${stamp.slice(8, 10)}/${stamp.slice(0, 4)} ${stamp.slice(11, 19)}`;

@@ -16,6 +16,11 @@ const KINDS = [
   'skipped-call',
   'missing-worker',
   'evicted',
+  'wrapped-timeout',
+  'early-finish',
+  'silent-exit',
+  'logged-exit',
+  'storage-stall',
 ] as const satisfies readonly FaultKind[];
 
 /** What only NCCL shows here: GPU memory, and mismatched calls that hang (gloo aborts a neighbour; not modelled). */
@@ -34,7 +39,11 @@ const SHAPES: readonly [readonly [number, number], ...(readonly [number, number]
 export function randomSpec(seed: number): IncidentSpec {
   const random = createRandom(seed).fork('spec');
   const kind = random.pick(KINDS);
-  const backend = NCCL_ONLY.includes(kind) ? 'nccl' : random.pick<Backend>(['nccl', 'gloo']);
+  const backend = NCCL_ONLY.includes(kind)
+    ? 'nccl'
+    : kind === 'wrapped-timeout'
+      ? 'gloo'
+      : random.pick<Backend>(['nccl', 'gloo']);
   const [nodes, ranksPerNode] = random.pick(SHAPES);
   const world = nodes * ranksPerNode;
   const split = backend === 'nccl' && world >= 8 && random.chance(0.35);
@@ -47,7 +56,7 @@ export function randomSpec(seed: number): IncidentSpec {
     backend,
     workload: random.pick(['pytorchjob', 'jobset', 'statefulset']),
     layout: random.pick(['kubectl', 'plain', 'prefixed', 'cri', 'torchrun', 'capture']),
-    appLog: random.pick(['bracket', 'python', 'basic', 'columns']),
+    appLog: random.pick(['bracket', 'python', 'basic', 'columns', 'deepspeed', 'accelerate']),
     clocks: random.pick(['true', 'close', 'skewed', 'skewed']),
     loop: {
       steps,
@@ -82,6 +91,8 @@ function randomFault(kind: FaultKind, random: Random, job: { world: number; node
         ? { kind, rank: 0, step: Math.max(4, Math.floor(step / 5) * 5 - 1), where }
         : { kind, rank, step, where };
     }
+    case 'silent-exit':
+      return { kind, rank, step, code: random.pick([0, 3] as const) };
     case 'missing-worker':
       return { kind, node: random.int(1, job.nodes - 1) };
     case 'evicted':

@@ -31,13 +31,15 @@ export interface CallRecord {
   doneNs: number | undefined;
 }
 
-export type RunEnd = 'finished' | 'blocked' | 'hang' | 'raise' | 'vanish';
+export type RunEnd = 'finished' | 'blocked' | 'hang' | 'raise' | 'vanish' | 'leave';
 
 export interface RankRun {
   readonly rank: number;
   readonly calls: CallRecord[];
-  readonly lines: { readonly atNs: number; readonly level: 'INFO' | 'WARNING'; readonly text: string }[];
+  readonly lines: { readonly atNs: number; readonly level: 'INFO' | 'WARNING' | 'ERROR'; readonly text: string }[];
   end: RunEnd;
+  /** For `leave`: the code of the process. */
+  code: number;
   /** When the rank stopped acting: finished, raised, hung, or began to wait in vain. */
   endNs: number;
 }
@@ -91,6 +93,7 @@ function newState(rank: number, startNs: number): RankState {
     calls: [],
     lines: [],
     end: 'blocked',
+    code: 0,
     endNs: startNs,
     pc: 0,
     cpuNs: startNs,
@@ -128,6 +131,10 @@ function advanceCpu(state: RankState, program: Program, backend: Backend): boole
       case 'log':
         state.lines.push({ atNs: state.cpuNs, level: action.level, text: action.text });
         break;
+      case 'leave':
+        state.code = action.code;
+        stop(state, action.do);
+        return true;
       case 'hang':
       case 'raise':
       case 'vanish':
@@ -171,7 +178,7 @@ function advanceDevice(state: RankState, world: World): boolean {
   const call = state.calls[state.head];
   if (call === undefined || state.presented) return false;
   // The work of a process that is gone is gone too; one that hangs or raises keeps its device busy.
-  if (state.stopped && state.end === 'vanish') return false;
+  if (state.stopped && (state.end === 'vanish' || state.end === 'leave')) return false;
   state.presented = true;
   const key = meetingKey(call);
   const meeting = world.meetings.get(key) ?? { first: call.spec, members: [], spoiled: false };

@@ -13,7 +13,15 @@ export type Layout =
 export type Workload = 'pytorchjob' | 'jobset' | 'statefulset';
 
 /** How the program writes its own lines. */
-export type AppLog = 'bracket' | 'python' | 'basic' | 'columns';
+export type AppLog =
+  | 'bracket'
+  | 'python'
+  | 'basic'
+  | 'columns'
+  /** `[2026-03-14 11:27:36,864] [INFO] [train.py:111:train] text`. */
+  | 'deepspeed'
+  /** `03/14/2026 11:27:36 - INFO - __main__ - text`: the examples of transformers and accelerate. */
+  | 'accelerate';
 
 export type Backend = 'nccl' | 'gloo';
 
@@ -47,6 +55,16 @@ export type Fault =
   | { readonly kind: 'op-mismatch'; readonly rank: number; readonly step: number }
   | { readonly kind: 'size-mismatch'; readonly rank: number; readonly step: number }
   | { readonly kind: 'skipped-call'; readonly rank: number; readonly step: number }
+  /** The rank stays alive; a program that waits for it catches the time-out and raises an error of its own from it (gloo). */
+  | { readonly kind: 'wrapped-timeout'; readonly rank: number; readonly step: number }
+  /** The rank says that it finished and ends, the others train on. */
+  | { readonly kind: 'early-finish'; readonly rank: number; readonly step: number }
+  /** `sys.exit` in mid-loop. */
+  | { readonly kind: 'silent-exit'; readonly rank: number; readonly step: number; readonly code: 0 | 3 }
+  /** `log.exception` and an exit. */
+  | { readonly kind: 'logged-exit'; readonly rank: number; readonly step: number }
+  /** The rank's read does not come back: its file server does not answer, as the kernel of its node says. */
+  | { readonly kind: 'storage-stall'; readonly rank: number; readonly step: number }
   | { readonly kind: 'missing-worker'; readonly node: number }
   | { readonly kind: 'evicted'; readonly node: number; readonly step: number };
 export type FaultKind = Fault['kind'];
@@ -118,6 +136,11 @@ export interface Truth {
   readonly faultAtNs: bigint | undefined;
   /** Ranks whose dump is in the bundle, sorted. */
   readonly dumps: readonly number[];
+  /**
+   * Its deciding evidence is in the bundle, by what the kind of fault says about itself before anybody looks. Where it is not, the
+   * right answer is that it cannot be told, or something weaker that is true.
+   */
+  readonly decidable: boolean;
   /** Files without which the guilty rank must not be named as surely as before. */
   readonly deciding: readonly string[];
 }

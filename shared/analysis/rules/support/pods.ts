@@ -36,6 +36,25 @@ export function neverRan(place: PodPlace): string | undefined {
   return undefined;
 }
 
+const UNPLACED = new Set(['FailedScheduling', 'NotTriggerScaleUp']);
+
+/**
+ * Why a Pod of which only Events are known never ran: all they say is that no node was found for it. Only for Pods whose siblings (the
+ * same name but for its number) are seen to run: Events of a namespace tell of other jobs as well.
+ */
+export function neverPlaced(place: PodPlace, input: IncidentInput, ran: ReadonlySet<string>): string | undefined {
+  if (place.object !== undefined || ran.has(place.pod)) return undefined;
+  const own = eventsOfPod(input, place.pod);
+  const last = own.find((event) => UNPLACED.has(event.reason));
+  if (last === undefined || own.some((event) => !UNPLACED.has(event.reason))) return undefined;
+  const stem = stemOf(place.pod);
+  return [...ran].some((other) => stemOf(other) === stem) ? `not scheduled: ${last.message}` : undefined;
+}
+
+/** `ranker-worker-1` and `ranker-master-0` are of `ranker`, `vit-workers-0-1-bmk47` of `vit-workers-0`, `llm-3` of `llm`. */
+const stemOf = (pod: string): string =>
+  pod.replace(/-(?:master|launcher|worker)-\d{1,6}$/, '').replace(/-\d{1,6}(?:-[a-z0-9]{5})?$/, '');
+
 export function eventsOfPod(input: IncidentInput, pod: string): readonly KubeEvent[] {
   return input.kubeEvents.filter((event) => event.object.kind === 'Pod' && event.object.name === pod);
 }

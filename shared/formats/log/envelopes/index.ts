@@ -3,6 +3,7 @@ import type { EntryMemory, Envelope, LogLine } from '../log-line.ts';
 import appRank from './app-rank.ts';
 import appStamp from './app-stamp.ts';
 import c10Header from './c10-header.ts';
+import deepspeedRank from './deepspeed-rank.ts';
 import dockerJson from './docker-json.ts';
 import epochStamp from './epoch-stamp.ts';
 import glogHeader from './glog-header.ts';
@@ -46,6 +47,7 @@ export const ENVELOPES: readonly Envelope[] = [
   glogHeader,
   appStamp,
   appRank,
+  deepspeedRank,
   localRank,
   mpirunTag,
   srunLabel,

@@ -22,7 +22,7 @@ const RULE = /^\s*[=*-]{10,}\s*$/;
 const IGNORED = /^Exception ignored (?:in|while)\b|^--- Logging error ---/;
 const FAILURE = /\b(?:fail(?:ed|ure|s)?|errors?|exception|could not|cannot|can't|unable|timed out|problem)\b/i;
 const GOES_ON =
-  /\b(?:retrying|will retry|retry \d{1,3}|ignoring|ignored|skipping|skipped|falling back|continuing|recovered)\b/i;
+  /\b(?:retrying|will retry|retry \d{1,3}|trying again|try again|ignoring|ignored|skipping|skipped|falling back|continuing|recovered|using (?:the|a|its) (?:copy|backup|fallback|default|cached))\b/i;
 const GOES_ON_AFTER =
   /\b(?:retrying|will retry|retry)\b.{0,60}(?:\d\/\d|\battempt\b|\bin \d)|\b(?:falling back to|continuing without|recovered from)\b/i;
 

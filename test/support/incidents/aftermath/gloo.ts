@@ -13,7 +13,7 @@ import type { Random } from '../random.ts';
 import { type CallRecord, pendingCall } from '../run.ts';
 import { placeOf } from '../topology.ts';
 import { type Ending, living, randomOf, type Scene } from './story.ts';
-import { formatTraceback, tracebackLines } from './traceback.ts';
+import { formatTraceback, formatWrapped, tracebackLines } from './traceback.ts';
 
 const NO_STEP_S = 8;
 const GLOO = '/__w/pytorch/pytorch/third_party/gloo/gloo/transport/tcp';
@@ -59,7 +59,8 @@ function failedCall(scene: Scene, rank: number, failure: { call: CallRecord; atN
   const random = randomOf(scene, 'fail', rank);
   const draft = draftOf(scene, rank, failure.atNs);
   if (draft.dumpNs === undefined) pushRecorder(scene, draft, failure.atNs, 'RuntimeError');
-  const text = formatTraceback({ rank, frames: tracebackLines(failure.call.spec), final: failure.error });
+  const told = { rank, frames: tracebackLines(failure.call.spec), final: failure.error };
+  const text = scene.plan.wraps === true ? formatWrapped(told) : formatTraceback(told);
   const printNs = failure.atNs + Math.round(random.between(0.5, 5) * MS);
   draft.lines.push({ atNs: printNs, text });
   const closedNs = printNs + Math.round(random.between(100, 900) * MS);
@@ -87,6 +88,8 @@ function primary(scene: Scene, rank: number): Ending | undefined {
     }
     case 'vanish':
       return { ...living(rank), exitNs: rankRun.endNs, code: -9 };
+    case 'leave':
+      return { ...living(rank), exitNs: rankRun.endNs + Math.round(random.between(100, 500) * MS), code: rankRun.code };
     case 'finished':
       return { ...living(rank), exitNs: rankRun.endNs + Math.round(random.between(0.3, 1) * SECOND) };
     default:
@@ -101,7 +104,7 @@ function primary(scene: Scene, rank: number): Ending | undefined {
 export function glooEndings(scene: Scene): Ending[] {
   const endings = scene.runs.map((_, rank) => primary(scene, rank));
   const closings = endings.flatMap((e) =>
-    e === undefined || e.code === 0
+    e === undefined || !Number.isFinite(e.exitNs)
       ? []
       : [{ atNs: e.closedNs ?? e.exitNs, ip: placeOf(scene.topology, e.rank).place.podIp }],
   );

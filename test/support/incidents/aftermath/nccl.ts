@@ -232,6 +232,12 @@ export function ncclEndings(scene: Scene): Ending[] {
   const first = scene.runs.map((rankRun, rank): Ending | undefined => {
     if (rankRun.end === 'raise') return raised(scene, rank);
     if (rankRun.end === 'vanish') return { ...living(rank), exitNs: rankRun.endNs, code: -9 };
+    if (rankRun.end === 'leave')
+      return {
+        ...living(rank),
+        exitNs: rankRun.endNs + Math.round(randomOf(scene, 'leave', rank).between(200, 900) * MS),
+        code: rankRun.code,
+      };
     if (rankRun.end === 'finished')
       return {
         ...living(rank),
@@ -239,12 +245,14 @@ export function ncclEndings(scene: Scene): Ending[] {
       };
     return undefined;
   });
-  const goneNs = Math.min(
-    ...first.filter((e) => e !== undefined && e.code !== 0).map((e) => e?.exitNs ?? Infinity),
-    evictionCloseNs(scene),
-  );
+  const goneNs = Math.min(...first.map((e) => e?.exitNs ?? Infinity), evictionCloseNs(scene));
   const culprits = scene.runs.filter(
-    (r) => r.end === 'raise' || r.end === 'vanish' || (r.end === 'hang' && scene.plan.evictedNode !== undefined),
+    (r) =>
+      r.end === 'raise' ||
+      r.end === 'vanish' ||
+      r.end === 'leave' ||
+      r.end === 'finished' ||
+      (r.end === 'hang' && scene.plan.evictedNode !== undefined),
   );
   const peer = culprits[0] === undefined ? '' : placeOf(scene.topology, culprits[0].rank).place.pod;
   const blocked = scene.runs.map((rankRun, rank): Ending | undefined => {

@@ -26,6 +26,20 @@ export function formatTraceback(raised: Raised): string {
   return ['Traceback (most recent call last):', ...raised.frames, raised.final].map((line) => prefix + line).join('\n');
 }
 
+/** The program catches what the call raised and raises its own from it. */
+export function formatWrapped(raised: Raised): string {
+  const own = {
+    rank: raised.rank,
+    frames: [
+      '  File "/workspace/train.py", line 240, in guarded',
+      '    raise StepFailed("step failed, giving up") from error',
+    ],
+    final: 'StepFailed: step failed, giving up',
+  };
+  const between = `[rank${raised.rank}]: \n[rank${raised.rank}]: The above exception was the direct cause of the following exception:\n[rank${raised.rank}]: `;
+  return [formatTraceback(raised), between, formatTraceback(own)].join('\n');
+}
+
 export function tracebackLines(call: CallSpec): string[] {
   return [...call.frames].reverse().flatMap((frame) => {
     const source = SOURCES[frame.name];

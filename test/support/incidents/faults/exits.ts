@@ -6,7 +6,15 @@ import type { Action, Phase } from '../loop.ts';
 import type { Random } from '../random.ts';
 import type { ExceptionKind, Fault } from '../spec.ts';
 import { placeOf } from '../topology.ts';
-import { editPhase, type FaultContext, type FaultPlan, planTruth, type Raised } from './plan.ts';
+import {
+  editPhase,
+  type FaultContext,
+  type FaultPlan,
+  launcherTells,
+  ownOutputTells,
+  planTruth,
+  type Raised,
+} from './plan.ts';
 
 type Of<K extends Fault['kind']> = Extract<Fault, { kind: K }>;
 
@@ -72,6 +80,7 @@ const EXCEPTIONS: Record<
   },
 };
 
+/** Proof: the traceback, which only the rank itself prints. Without it some process of that Pod ended, and which and why stays open. */
 export function planException(context: FaultContext, fault: Of<'exception'>): FaultPlan {
   const kind = EXCEPTIONS[fault.what];
   return {
@@ -80,10 +89,15 @@ export function planException(context: FaultContext, fault: Of<'exception'>): Fa
       { do: 'raise' },
     ]),
     raised: { rank: fault.rank, ...kind.say(fault.rank, fault.step, context.random) },
-    truth: planTruth(fault, context.topology, { stages: ['exited-rank'], causes: kind.causes }),
+    truth: planTruth(fault, context.topology, {
+      stages: ['exited-rank'],
+      causes: kind.causes,
+      proof: ownOutputTells(fault.rank),
+    }),
   };
 }
 
+/** Proof: as for any exception, the rank's own traceback. */
 export function planCudaOom(context: FaultContext, fault: Of<'cuda-oom'>): FaultPlan {
   const { random, topology } = context;
   const place = placeOf(topology, fault.rank);
@@ -109,23 +123,40 @@ export function planCudaOom(context: FaultContext, fault: Of<'cuda-oom'>): Fault
         'If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  ' +
         'See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)',
     },
-    truth: planTruth(fault, topology, { stages: ['exited-rank'], causes: ['cuda-out-of-memory'] }),
+    truth: planTruth(fault, topology, {
+      stages: ['exited-rank'],
+      causes: ['cuda-out-of-memory'],
+      proof: ownOutputTells(fault.rank),
+    }),
   };
 }
 
-/** The process is gone between two lines; nobody in the bundle says who sent the signal. */
+/**
+ * The process is gone between two lines; nobody in the bundle says who sent the signal.
+ *
+ * Proof: the launcher of its node, which alone sees the signal. The state of the container is the launcher's own.
+ */
 export const planSigkill = (context: FaultContext, fault: Of<'sigkill'>): FaultPlan => ({
   programs: vanish(context, fault),
-  truth: planTruth(fault, context.topology, { stages: ['exited-rank', 'host'], causes: ['killed'] }),
+  truth: planTruth(fault, context.topology, {
+    stages: ['exited-rank', 'host'],
+    causes: ['killed'],
+    proof: launcherTells(fault.rank),
+  }),
 });
 
-/** As a signal, but the kernel log and the container's reason say why. */
+/**
+ * As a signal, but the kernel log and the container's reason say why.
+ *
+ * Proof: the launcher again; kernel and container name the Pod only, and the kernel's process id is not the container's.
+ */
 export const planHostOom = (context: FaultContext, fault: Of<'host-oom'>): FaultPlan => ({
   programs: vanish(context, fault),
   outOfMemory: { rank: fault.rank },
   truth: planTruth(fault, context.topology, {
     stages: ['host', 'exited-rank'],
     causes: ['host-out-of-memory', 'killed'],
+    proof: launcherTells(fault.rank),
   }),
 });
 

@@ -1,7 +1,27 @@
+import type { Collected } from '../collected.ts';
 import type { FaultContext, FaultPlan } from './plan.ts';
 
-/** Nothing goes wrong; `still-running` differs only in when the bundle is collected. */
-export const planHealthy = (context: FaultContext): FaultPlan => ({
+/**
+ * Nothing goes wrong.
+ *
+ * Proof: every rank's own line that it finished, or every Pod's good end (its object, or `Completed` in the table).
+ */
+export const planHealthy = (context: FaultContext): FaultPlan =>
+  noFailure(context, (bundle) => bundle.podObjects || bundle.podTable || allHeard(bundle));
+
+/**
+ * Collected in mid-run.
+ *
+ * Proof: steps up to the end in every Pod's log, and Kubernetes' word that all Pods run. Without that word a log that stops in mid-run looks the
+ * same when the job was killed as a whole. With one log missing, the traceback of a rank that has just failed would stand in it: the
+ * others show nothing before their time limit.
+ */
+export const planStillRunning = (context: FaultContext): FaultPlan =>
+  noFailure(context, (bundle) => (bundle.podObjects || bundle.podTable) && allHeard(bundle));
+
+const allHeard = (bundle: Collected): boolean => bundle.ranks.every((rank) => bundle.heard(rank));
+
+const noFailure = (context: FaultContext, proof: (bundle: Collected) => boolean): FaultPlan => ({
   programs: context.programs,
   truth: {
     outcome: 'no-failure',
@@ -10,5 +30,6 @@ export const planHealthy = (context: FaultContext): FaultPlan => ({
     stages: ['unknown'],
     causes: ['none'],
     node: undefined,
+    proof,
   },
 });

@@ -1,10 +1,11 @@
 import { assertNever } from '#shared/lib/assert.ts';
 import { planCudaOom, planException, planHostOom, planSigkill } from './exits.ts';
-import { planHealthy } from './healthy.ts';
+import { planHealthy, planStillRunning } from './healthy.ts';
+import { planEarlyFinish, planLoggedExit, planSilentExit } from './leaving.ts';
 import { planOpMismatch, planSizeMismatch, planSkippedCall } from './mismatch.ts';
 import { planEvicted, planMissingWorker } from './placement.ts';
 import type { FaultContext, FaultPlan } from './plan.ts';
-import { planStall } from './stall.ts';
+import { planStall, planStorageStall, planWrappedTimeout } from './stall.ts';
 
 export type { FaultPlan } from './plan.ts';
 
@@ -12,8 +13,9 @@ export function planFault(context: FaultContext): FaultPlan {
   const { fault } = context.spec;
   switch (fault.kind) {
     case 'healthy':
-    case 'still-running':
       return planHealthy(context);
+    case 'still-running':
+      return planStillRunning(context);
     case 'exception':
       return planException(context, fault);
     case 'cuda-oom':
@@ -24,6 +26,16 @@ export function planFault(context: FaultContext): FaultPlan {
       return planHostOom(context, fault);
     case 'stall':
       return planStall(context, fault);
+    case 'wrapped-timeout':
+      return planWrappedTimeout(context, fault);
+    case 'storage-stall':
+      return planStorageStall(context, fault);
+    case 'early-finish':
+      return planEarlyFinish(context, fault);
+    case 'silent-exit':
+      return planSilentExit(context, fault);
+    case 'logged-exit':
+      return planLoggedExit(context, fault);
     case 'op-mismatch':
       return planOpMismatch(context, fault);
     case 'size-mismatch':

@@ -4,6 +4,10 @@ import type { Fault } from '../spec.ts';
 import { nodeAt } from '../topology.ts';
 import { editPhase, type FaultContext, type FaultPlan } from './plan.ts';
 
+/**
+ * Proof: Kubernetes' word that the Pod never ran (its object, the table, or the event that it could not be scheduled). The others only say that
+ * somebody did not come.
+ */
 export function planMissingWorker(context: FaultContext, fault: Extract<Fault, { kind: 'missing-worker' }>): FaultPlan {
   const place = nodeAt(context.topology, fault.node);
   return {
@@ -15,12 +19,17 @@ export function planMissingWorker(context: FaultContext, fault: Extract<Fault, {
       firstRanks: place.ranks,
       stages: ['rendezvous'],
       causes: ['missing-worker'],
+      proof: (bundle) => bundle.podObjects || bundle.podTable || bundle.events,
       node: fault.node,
     },
   };
 }
 
-/** All ranks of the Pod stop in the same step; the agent got the signal. */
+/**
+ * All ranks of the Pod stop in the same step; the agent got the signal.
+ *
+ * Proof: Kubernetes' word (the Pod's condition, the event), or the launcher's that a signal came from outside.
+ */
 export function planEvicted(context: FaultContext, fault: Extract<Fault, { kind: 'evicted' }>): FaultPlan {
   const place = nodeAt(context.topology, fault.node);
   let programs = context.programs;
@@ -35,6 +44,7 @@ export function planEvicted(context: FaultContext, fault: Extract<Fault, { kind:
       firstRanks: place.ranks,
       stages: ['host'],
       causes: ['evicted', 'external-signal', 'preempted'],
+      proof: (bundle) => bundle.podObjects || bundle.events || bundle.launcher(fault.node),
       node: fault.node,
     },
   };

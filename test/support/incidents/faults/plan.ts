@@ -1,6 +1,7 @@
 /** What a fault does to the programs, what its culprit prints, and what is true about it. */
 
 import type { Cause, Outcome, Stage } from '#shared/model/finding.ts';
+import type { Collected } from '../collected.ts';
 import type { Action, Phase, Program } from '../loop.ts';
 import type { Random } from '../random.ts';
 import type { IncidentSpec } from '../spec.ts';
@@ -30,6 +31,8 @@ export interface FaultPlan {
     readonly causes: readonly Cause[];
     /** Index of the node whose Pod is at fault. */
     readonly node: number | undefined;
+    /** Whether what is in the bundle proves the answer. Argued from what evidence proves, in the docstring of each kind. */
+    readonly proof: (bundle: Collected) => boolean;
   };
   /** For programs that end in `raise`. */
   readonly raised?: Raised;
@@ -41,12 +44,49 @@ export interface FaultPlan {
   readonly missingNode?: number;
   /** The hung rank holds the interpreter lock: it writes no dump and prints nothing. */
   readonly holdsLock?: boolean;
+  /** A waiting program wraps the time-out into an error of its own. */
+  readonly wraps?: boolean;
+  /** The node of this rank loses its file server. */
+  readonly fileServerGone?: { readonly rank: number };
 }
+
+/** What only the rank's own output says: its traceback, its last words. */
+export const ownOutputTells =
+  (rank: number) =>
+  (bundle: Collected): boolean =>
+    bundle.heard(rank);
+
+/** What only the launcher of the rank's node says: how its process ended. */
+export const launcherTells =
+  (rank: number) =>
+  (bundle: Collected): boolean =>
+    bundle.launcher(bundle.topology.ranks[rank]?.place.index ?? -1);
+
+/**
+ * A rank lives and does not make its next call. Its own recorder shows that it is in no call, and one other rank shows the call in which
+ * it is missed. Without its recorder its silence must speak, and silence accuses only where everybody else is shown to wait.
+ */
+export const absenceShows =
+  (rank: number) =>
+  (bundle: Collected): boolean => {
+    const others = bundle.ranks.filter((other) => other !== rank);
+    if (bundle.dumped(rank)) return others.some((other) => bundle.shown(other));
+    return bundle.heard(rank) && others.every((other) => bundle.shown(other) || bundle.heard(other));
+  };
+
+/**
+ * A rank makes another call than its group. Its own call is shown (recorder or time-out line), and so are those of two others: with one
+ * other there is no majority, and both sides are to be named.
+ */
+export const majorityShows =
+  (rank: number, group: readonly number[]) =>
+  (bundle: Collected): boolean =>
+    bundle.shown(rank) && group.filter((other) => other !== rank && bundle.shown(other)).length >= 2;
 
 export const planTruth = (
   fault: { rank: number },
   topology: Topology,
-  rest: { stages: readonly Stage[]; causes: readonly Cause[] },
+  rest: Pick<FaultPlan['truth'], 'stages' | 'causes' | 'proof'>,
 ): FaultPlan['truth'] => ({
   outcome: 'named',
   alsoRight: [],

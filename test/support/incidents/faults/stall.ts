@@ -1,7 +1,11 @@
-/** A rank stays alive and never makes its next call: its data does not come, its disk does not answer, a lock is held. */
+/**
+ * A rank stays alive and never makes its next call: its data does not come, its disk does not answer, a lock is held.
+ *
+ * Proof, for all of them: `absenceShows`.
+ */
 
 import type { Fault } from '../spec.ts';
-import { editPhase, type FaultContext, type FaultPlan, planTruth } from './plan.ts';
+import { absenceShows, editPhase, type FaultContext, type FaultPlan, planTruth } from './plan.ts';
 
 export function planStall(context: FaultContext, fault: Extract<Fault, { kind: 'stall' }>): FaultPlan {
   const truth = planTruth(fault, context.topology, {
@@ -10,6 +14,7 @@ export function planStall(context: FaultContext, fault: Extract<Fault, { kind: '
       fault.where === 'checkpoint'
         ? ['slow-checkpoint', 'stalled-unknown']
         : ['stalled-unknown', 'slow-input', 'gil-held', 'cpu-contention'],
+    proof: absenceShows(fault.rank),
   });
   if (fault.where === 'checkpoint') {
     // The line that announces the save is there, the one that ends it never comes.
@@ -25,3 +30,23 @@ export function planStall(context: FaultContext, fault: Extract<Fault, { kind: '
     holdsLock: fault.where === 'gil',
   };
 }
+
+/** A waiting rank's program turns the time-out into an error of its own: its words are louder than the stall and follow from it. */
+export const planWrappedTimeout = (
+  context: FaultContext,
+  fault: Extract<Fault, { kind: 'wrapped-timeout' }>,
+): FaultPlan => ({ ...planStall(context, { ...fault, kind: 'stall', where: 'data' }), wraps: true });
+
+/** The kernel of the node says that the file server does not answer; that names the node, and the silence the rank. */
+export const planStorageStall = (
+  context: FaultContext,
+  fault: Extract<Fault, { kind: 'storage-stall' }>,
+): FaultPlan => ({
+  programs: editPhase(context, { ...fault, phase: 'data' }, () => [{ do: 'hang' }]),
+  truth: planTruth(fault, context.topology, {
+    stages: ['straggler', 'host'],
+    causes: ['storage', 'slow-input', 'stalled-unknown'],
+    proof: absenceShows(fault.rank),
+  }),
+  fileServerGone: { rank: fault.rank },
+});

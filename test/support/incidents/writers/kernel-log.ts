@@ -1,9 +1,11 @@
 /** The node's kernel log around an out-of-memory kill: names the container by its cgroup, the process by its HOST pid. */
 import type { Aftermath, Scene } from '../aftermath/story.ts';
+import { SECOND } from '../clock.ts';
 import { placeOf } from '../topology.ts';
 import { utf8 } from './text.ts';
 
 export function writeKernelLogs(scene: Scene, aftermath: Aftermath): Map<string, Uint8Array> {
+  if (scene.plan.fileServerGone !== undefined) return fileServerLog(scene, scene.plan.fileServerGone.rank);
   const victim = scene.plan.outOfMemory?.rank;
   const atNs = victim === undefined ? undefined : aftermath.exits.get(victim)?.atNs;
   if (victim === undefined || atNs === undefined) return new Map();
@@ -24,6 +26,22 @@ export function writeKernelLogs(scene: Scene, aftermath: Aftermath): Map<string,
     (text, i) => `${scene.stamper.dmesgIso(place.clock, atNs - (texts.length - i) * 20_000)} ${text}`,
   );
   return new Map([[kernelLogPath(place.node), utf8(`${lines.join('\n')}\n`)]]);
+}
+
+/** The client waits a minute before it says so; a task that sleeps in it is reported after two. */
+function fileServerLog(scene: Scene, rank: number): Map<string, Uint8Array> {
+  const { place } = placeOf(scene.topology, rank);
+  const hungNs = scene.runs[rank]?.endNs ?? 0;
+  const seen: [number, string][] = [[60, 'nfs: server 192.0.2.200 not responding, still trying']];
+  if (scene.spec.timeoutS > 125)
+    seen.push([
+      122,
+      `INFO: task python:${scene.random.fork('kernel').int(200_000, 900_000)} blocked for more than 120 seconds.`,
+    ]);
+  const lines = seen
+    .filter(([after]) => after < scene.spec.timeoutS)
+    .map(([after, text]) => `${scene.stamper.dmesgIso(place.clock, hungNs + after * SECOND)} ${text}`);
+  return lines.length === 0 ? new Map() : new Map([[kernelLogPath(place.node), utf8(`${lines.join('\n')}\n`)]]);
 }
 
 export const kernelLogPath = (node: string): string => `nodes/${node}/dmesg.txt`;
