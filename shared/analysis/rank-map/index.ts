@@ -11,6 +11,7 @@
  */
 import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import type { IncidentInput } from '../../model/incident.ts';
+import { resolveDumpRanks } from '../collectives/dump-ranks.ts';
 import { type Attempts, findAttempts } from './attempts.ts';
 import { type Claim, collectClaims, type EvidenceContext, seenProcesses } from './evidence.ts';
 import { withGpus } from './gpus.ts';
@@ -31,10 +32,10 @@ export function computeRankMap(input: IncidentInput): {
   const job = jobSpec(names.table, loggedPods(sites), input.workloads);
   const attempts = findAttempts(sites, names, job);
   const evidence = { input, sites, names, job, attempts };
-  const claims = [...collectClaims(evidence), ...dumpClaims(evidence)];
+  const world = worldSize(input.events, input.dumps, job);
+  const claims = [...collectClaims(evidence), ...dumpClaims(evidence, world.size)];
   const nproc = job.nproc ?? seenProcesses(claims);
   const joins = buildJoins(claims, job, nproc);
-  const world = worldSize(input.events, input.dumps, job);
   const nodeOf = nodeLookup(sites, names, attempts);
   const containerOf = containerLookup(sites, names);
   const context = {
@@ -79,15 +80,18 @@ function specWorldSize(job: JobSpec, nproc: number | undefined): number | undefi
   return job.worldSize ?? (job.nnodes !== undefined && nproc !== undefined ? job.nnodes * nproc : undefined);
 }
 
-/** Dumps carry their rank in the file name. A path is written over by later attempts, so a dump is of the last one. */
-function dumpClaims({ input, attempts }: EvidenceContext): readonly Claim[] {
+/**
+ * Dumps carry their rank in the file name, unless their own groups contradict it: then it is the one that the comparison of dumps takes.
+ * A path is written over by later attempts, so a dump is of the last one.
+ */
+function dumpClaims({ input, attempts }: EvidenceContext, world: number | undefined): readonly Claim[] {
   const attempt = attempts.count - 1;
-  return input.dumps.flatMap(({ nameRank, source }) =>
-    nameRank === undefined
+  return resolveDumpRanks(input.dumps, world).ranked.flatMap(({ rank, dump: { source } }) =>
+    rank === undefined
       ? []
       : [
           {
-            rank: nameRank,
+            rank,
             attempt,
             basis: 'dump-file' as const,
             pod: undefined,

@@ -2,6 +2,7 @@
 import type { LogEvent } from '../../../model/events.ts';
 import type { FlightRecorderDump } from '../../../model/flight-recorder.ts';
 import type { SourceRef } from '../../../model/source-ref.ts';
+import { resolveDumpRanks } from '../../collectives/dump-ranks.ts';
 import { lacksZone, type Part } from './parts.ts';
 
 export interface Anchor {
@@ -58,10 +59,10 @@ export function callAnchors(
   anchors: ReadonlyMap<Part, Anchor[]>,
 ): void {
   const byRank = new Map<number, FlightRecorderDump | null>();
-  for (const dump of dumps) {
-    if (dump.nameRank === undefined) continue;
+  // A name that the dump's own groups contradict is not believed.
+  for (const { dump, rank } of resolveDumpRanks(dumps, undefined).ranked) {
     // Two dumps of one rank: which attempt a line belongs to is not decided here.
-    byRank.set(dump.nameRank, byRank.has(dump.nameRank) ? null : dump);
+    if (rank !== undefined) byRank.set(rank, byRank.has(rank) ? null : dump);
   }
   for (const part of parts) {
     for (const { body, rank, stamp, source } of part.events) {

@@ -229,6 +229,19 @@ describe('where ranks are placed', () => {
     ).toEqual([13]);
   });
 
+  it('by the groups of a dump where its name contradicts them, and by neither where several ranks fit', () => {
+    const group = (name: string, ...ranks: number[]) => ({ key: name, name, desc: '', ranks });
+    const all = group('0', 0, 1, 2, 3);
+    const byDump = (input: IncidentInput): number[] =>
+      computeRankMap(input).rankMap.places.flatMap(({ rank, basis }) => (basis.includes('dump-file') ? [rank] : []));
+    const swapped = incident([], { dumps: [dump(5, 0, [all, group('1', 1, 3), group('2', 2, 3)]), dump(6, 1, [all])] });
+    expect(byDump(swapped)).toEqual([1, 3]);
+    const open = incident([], { dumps: [dump(5, 0, [all, group('1', 2, 3)]), dump(6, 1, [all])] });
+    expect(byDump(open)).toEqual([1]);
+    const unnamed = incident([], { dumps: [dump(5, undefined, [all, group('1', 1, 3), group('2', 2, 3)])] });
+    expect(byDump(unnamed)).toEqual([3]);
+  });
+
   it('by dumps alone, without inventing a Pod', () => {
     const members = { key: '0', name: '0', desc: 'default_pg', ranks: [0, 1, 2] };
     const input = incident([], { dumps: [dump(5, 0, [members]), dump(6, 2, [members])] });
