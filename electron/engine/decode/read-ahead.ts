@@ -21,7 +21,10 @@ interface Ahead {
   readonly isOpen: boolean;
 }
 
-/** The same items in the same order. Throws what reading throws. Without a pool nothing is read ahead. */
+/**
+ * The same items in the same order. Throws what reading throws. Without a pool nothing is read ahead; the pool is closed when there are no more
+ * items, so that its threads' memory is free for what comes then.
+ */
 export async function* readAhead(
   source: AsyncIterable<BundleItem>,
   pool: DecodePool | undefined,
@@ -45,6 +48,7 @@ export async function* readAhead(
       yield next.item;
     }
   } finally {
+    pool.close();
     await items.return?.();
   }
 }

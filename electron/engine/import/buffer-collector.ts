@@ -40,13 +40,18 @@ export class BufferCollector {
     }
     // Swept beside the program's own work, so what was kept shows at the next look only.
     if (this.#justCollected) {
-      this.#mark = held + Math.max(MIN_GARBAGE_BYTES, (held - MANY_KEPT_BYTES) / 2);
+      this.#mark = marked(held);
       if (held > SOMETHING_KEPT_BYTES && collect !== undefined) setFlagsFromString(HEAP_GROWTH);
     }
+    // What was swept only later, on a busy machine, had raised the mark too far.
+    else if (held > SOMETHING_KEPT_BYTES) this.#mark = Math.min(this.#mark, marked(held));
     this.#justCollected = held >= this.#mark;
     if (this.#justCollected) collect?.('full');
   }
 }
+
+/** Where to collect next, with so much held. */
+const marked = (held: number): number => held + Math.max(MIN_GARBAGE_BYTES, (held - MANY_KEPT_BYTES) / 2);
 
 type Collect = (extent: 'minor' | 'full') => void;
 

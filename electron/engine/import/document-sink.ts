@@ -63,16 +63,18 @@ export function documentSink(options: DocumentSinkOptions): EntrySink {
       }
       blocks?.end();
       if (blocks !== undefined) addTextIssues(blocks, outputs);
-      const whole = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
-      parts = [];
       const asUtf8 = options.encoding === 'utf-8' && options.markBytes === 0;
       const ahead = asUtf8 && format.id === DECODED_FORMAT ? await options.decoded : undefined;
-      if (blocks === undefined)
-        writer.addBlob(slot, whole.length <= MAX_BLOB_BYTES ? whole : head.bytes(), ahead?.packed);
       if (ahead !== undefined) {
+        // The thread has seen to everything: the bytes are not even put together here.
+        parts = [];
+        if (blocks === undefined && ahead.packed !== undefined) writer.addPackedBlob(slot, bytes, ahead.packed);
         for (const output of ahead.outputsFor(entry.entry)) outputs.add(output);
         return;
       }
+      const whole = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+      parts = [];
+      if (blocks === undefined) writer.addBlob(slot, whole.length <= MAX_BLOB_BYTES ? whole : head.bytes());
       try {
         const decoded = asUtf8 ? undefined : decodeDocument(whole, options.encoding, options.markBytes);
         const moved = new WeakSet();

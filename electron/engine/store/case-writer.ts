@@ -154,11 +154,16 @@ export class CaseWriter {
     this.#commitIfDue();
   }
 
-  /** The whole entry, or its first bytes if it is longer than `bytes`. `packed`: what a thread has made of the same bytes. */
-  addBlob(slot: number, bytes: Buffer, packed?: Packed): void {
+  /** The whole entry, or its first bytes if it is longer than `bytes`. */
+  addBlob(slot: number, bytes: Buffer): void {
     if (!this.#keepsText) return;
-    const { codec, data } = packed ?? packBlock(bytes, this.#codec);
-    this.#insert.blob.run(slot, bytes.length, codec, data);
+    this.addPackedBlob(slot, bytes.length, packBlock(bytes, this.#codec));
+  }
+
+  /** The same of a whole entry of `length` bytes that a thread has compressed. */
+  addPackedBlob(slot: number, length: number, { codec, data }: Packed): void {
+    if (!this.#keepsText) return;
+    this.#insert.blob.run(slot, length, codec, data);
     this.#commitIfDue();
   }
 
