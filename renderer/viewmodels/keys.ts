@@ -22,6 +22,20 @@ export function matchesKeys(spec: string, press: KeyPress, mac: boolean): boolea
   return press.key.toLowerCase() === key.toLowerCase();
 }
 
+const MODIFIERS: ReadonlySet<string> = new Set(['Control', 'Shift', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'Dead']);
+
+/** How a press would be written; null for a modifier alone, and for what cannot be told apart on all platforms. */
+export function specOf(press: KeyPress, mac: boolean): string | null {
+  const { key, code, altKey, shiftKey } = press;
+  const mod = mac ? press.metaKey : press.ctrlKey;
+  if (MODIFIERS.has(key) || key === 'Unidentified' || (mac ? press.ctrlKey : press.metaKey)) return null;
+  const plain = key.length === 1 && !mod && !altKey;
+  if (plain) return key === ' ' ? null : key;
+  const digit = /^Digit(\d)$/.exec(code)?.[1];
+  const name = digit ?? (key.length === 1 ? key.toUpperCase() : key);
+  return [mod ? 'Mod' : '', altKey ? 'Alt' : '', shiftKey ? 'Shift' : '', name].filter((part) => part !== '').join('+');
+}
+
 const SHOWN: Readonly<Record<string, string>> = {
   Mod: 'Ctrl',
   ArrowLeft: '←',

@@ -125,6 +125,33 @@ describe('without a pointer', () => {
     expect([...panes].sort()).toEqual(['context', 'overview', 'rail', 'side', 'status', 'title']);
   });
 
+  it('lets a command have other keys, not those of another one, and brings its own back', async () => {
+    app = await launchScenario(listScenario());
+    const { page } = app;
+    await page.locator('.case-open').first().click();
+    await new OverviewPage(page).shown();
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await press('Shift+?');
+    await dialog.getByRole('button', { name: /^Change the key of Go to Ranks, Ctrl 5/ }).click();
+    await page.keyboard.press('Control+K');
+    await dialog.getByText('Ctrl K is: Search or run a command').waitFor();
+    await page.keyboard.press('Control+J');
+    await dialog.getByRole('button', { name: /^Change the key of Go to Ranks, Ctrl J/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+J');
+    await expect.poll(() => page.locator('.rail-item[aria-current="page"]').innerText()).toBe('Ranks');
+    await page.keyboard.press('Control+1');
+    await page.waitForSelector('.overview');
+    await page.keyboard.press('Control+5');
+    await page.waitForTimeout(200);
+    expect(await page.locator('.rail-item[aria-current="page"]').innerText()).toBe('Overview');
+    await press('Shift+?');
+    await dialog.getByRole('button', { name: 'Bring back the key of Go to Ranks' }).click();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+5');
+    await expect.poll(() => page.locator('.rail-item[aria-current="page"]').innerText()).toBe('Ranks');
+  });
+
   it('has a rail item for every screen', async () => {
     app = await launchScenario(listScenario());
     await app.page.locator('.case-open').first().click();

@@ -10,11 +10,10 @@ import { chooseReport, saveReport, useReportPreview } from '../../data/exports.t
 import { useNavigation } from '../../stores/navigation.ts';
 import { useReplyDrafts } from '../../stores/reply-drafts.ts';
 import type { ReportTarget } from '../../stores/targets/report.ts';
-import { matchesKeys } from '../../viewmodels/keys.ts';
 import { pagesOf } from '../../viewmodels/report/pages.ts';
 import { documentWords } from '../../viewmodels/report/words.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
-import { useApp } from '../shell/platform.ts';
+import { overrideCommand } from '../shell/commands.ts';
 import { ReadFailure } from '../shell/read-failure.tsx';
 import { Paper } from './paper.tsx';
 import { RedactionPanel } from './redaction-panel.tsx';
@@ -166,17 +165,11 @@ function useChoices(caseId: CaseId, preview: ReportPreview) {
   return { choices: pending ?? preview.choices, choose, problem };
 }
 
+/** While this screen is shown the command of the export means its report. */
 function useSaveKey(save: () => void): void {
-  const mac = useApp().platform === 'darwin';
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || !matchesKeys('Mod+P', event, mac)) return;
-      event.preventDefault();
-      save();
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  });
+  const latest = useRef(save);
+  latest.current = save;
+  useEffect(() => overrideCommand('print', () => latest.current()), []);
 }
 
 interface ReplyTeaserProps {

@@ -184,6 +184,15 @@ const OWN_COMMANDS: readonly Command[] = [
   goTo('evidence', 'Evidence', ['Mod+7']),
   goTo('report', 'Report', ['Mod+8']),
   {
+    id: 'print',
+    title: 'Export the report as PDF…',
+    group: 'Bundles and cases',
+    keys: ['Mod+P'],
+    needsCase: true,
+    // The Report screen answers it itself; from elsewhere it leads there.
+    run: () => goToScreen('report'),
+  },
+  {
     id: 'compare',
     title: 'Compare with another case…',
     group: 'Go to',

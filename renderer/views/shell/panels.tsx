@@ -1,7 +1,7 @@
 import './panels.css';
 import { useRef, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
-import { Button, Kbd } from '../../components/button.tsx';
+import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/layers.tsx';
 import { bridge } from '../../data/bridge.ts';
 import { useCase } from '../../data/cases.ts';
@@ -17,11 +17,11 @@ import { DissentDialog } from '../overview/dissent-dialog.tsx';
 import { Palette } from '../palette/palette.tsx';
 import { About } from './about.tsx';
 import { CloseDuringImport } from './close-during-import.tsx';
-import { COMMANDS, type Command, goToCases } from './commands.ts';
+import { goToCases } from './commands.ts';
 import { GoTo } from './go-to.tsx';
 import { NoteDialog } from './note-dialog.tsx';
-import { useShownKeys } from './platform.ts';
 import { SettingsDialog } from './settings-dialog.tsx';
+import { Shortcuts } from './shortcuts-dialog.tsx';
 
 /** The one layer over the screen. */
 export function Panels() {
@@ -54,66 +54,6 @@ export function Panels() {
     case 'delete-case':
       return <DeleteCase caseId={panel.caseId} name={panel.name} />;
   }
-}
-
-const GROUPS: readonly Command['group'][] = ['Bundles and cases', 'Go to', 'View', 'Notes', 'Help'];
-/** Keys of lists and viewers, which are no commands. */
-const LOCAL_KEYS = [
-  { keys: ['ArrowUp', 'ArrowDown'], title: 'Previous, next row' },
-  { keys: ['Enter'], title: 'Open the row' },
-  { keys: ['Home', 'End'], title: 'First, last row' },
-  { keys: ['Escape'], title: 'Close, then clear the selection' },
-] as const;
-
-function Shortcuts() {
-  const close = usePanels((state) => state.close);
-  const keys = useShownKeys();
-  return (
-    <Dialog title="Keyboard shortcuts" description="All commands are also in the palette." width="wide" onClose={close}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which needs keys */}
-      <section className="shortcuts" aria-label="All shortcuts" tabIndex={0}>
-        {GROUPS.map((group) => (
-          <section key={group}>
-            <h3 className="shortcuts-head">{group}</h3>
-            <dl>
-              {COMMANDS.filter((command) => command.group === group && command.keys.length > 0).map((command) => (
-                <div key={command.id} className="shortcuts-row">
-                  <dt>{command.title}</dt>
-                  <dd>
-                    {command.keys
-                      .filter((spec) => spec !== 'Mod++')
-                      .map((spec) => (
-                        <Kbd key={spec} keys={keys(spec)} />
-                      ))}
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
-        <section>
-          <h3 className="shortcuts-head">Lists and files</h3>
-          <dl>
-            {LOCAL_KEYS.map((row) => (
-              <div key={row.title} className="shortcuts-row">
-                <dt>{row.title}</dt>
-                <dd>
-                  {row.keys.map((spec) => (
-                    <Kbd key={spec} keys={keys(spec)} />
-                  ))}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      </section>
-      <div className="dialog-actions">
-        <Button kind="outlined" onClick={close}>
-          Close
-        </Button>
-      </div>
-    </Dialog>
-  );
 }
 
 /** What to write to the sender, made of the gaps. */

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { bridge } from '../../data/bridge.ts';
+import { keysOf } from '../../stores/key-bindings.ts';
 import { usePanels } from '../../stores/panels.ts';
 import { usePreferences } from '../../stores/preferences.ts';
 import { matchesKeys } from '../../viewmodels/keys.ts';
@@ -17,7 +18,7 @@ export function useShortcuts(): void {
       if (single && (takesText(event.target) || !usePreferences.getState().singleKeys)) return;
       if (usePanels.getState().panel !== null) return;
       if (event.key === 'Escape' && !isTextField(event.target) && !isInLayer(event.target) && clearSelection()) return;
-      const command = COMMANDS.find((known) => known.keys.some((spec) => matchesKeys(spec, event, mac)));
+      const command = COMMANDS.find((known) => keysOf(known).some((spec) => matchesKeys(spec, event, mac)));
       if (!command || !commandAvailable(command)) return;
       // A text field has an undo of its own.
       if (isTextField(event.target) && (command.id === 'undo' || command.id === 'redo')) return;
@@ -36,9 +37,22 @@ const isInLayer = (target: EventTarget | null): boolean =>
 
 const takesText = (target: EventTarget | null): boolean => isTextField(target) || isInLayer(target);
 
+/** Inputs that take no letters. */
+const NO_TEXT: ReadonlySet<string> = new Set([
+  'button',
+  'checkbox',
+  'color',
+  'file',
+  'image',
+  'radio',
+  'range',
+  'reset',
+  'submit',
+]);
+
 export function isTextField(target: EventTarget | null): boolean {
   return (
-    target instanceof HTMLInputElement ||
+    (target instanceof HTMLInputElement && !NO_TEXT.has(target.type)) ||
     target instanceof HTMLTextAreaElement ||
     (target instanceof HTMLElement && target.isContentEditable)
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { useKeyBindings } from '../../../../renderer/stores/key-bindings.ts';
 import { usePreferences } from '../../../../renderer/stores/preferences.ts';
 import { applySettings, readSettings, writeSettings } from '../../../../renderer/stores/settings-file.ts';
 
@@ -16,6 +17,18 @@ describe('a settings file', () => {
     applySettings(read?.values ?? {});
     expect(usePreferences.getState()).toMatchObject({ theme: 'light', singleKeys: false });
     expect(readSettings(text)?.changes).toEqual([]);
+  });
+
+  it('carries the keys of commands, and takes none that are none', () => {
+    useKeyBindings.setState({ keys: { palette: ['Mod+J'] } });
+    const text = writeSettings();
+    useKeyBindings.setState({ keys: {} });
+    const read = readSettings(text);
+    expect(read?.changes).toContainEqual({ name: 'Keys of commands', from: 'as delivered', to: '1 changed' });
+    applySettings(read?.values ?? {});
+    expect(useKeyBindings.getState().keys).toEqual({ palette: ['Mod+J'] });
+    for (const keys of [[], { palette: 'Mod+J' }, { palette: [7] }, { 'a b': ['x'] }, { palette: ['x'.repeat(50)] }])
+      expect(readSettings(JSON.stringify({ schema: 'firstfault-settings/1', keys }))?.leftOut).toEqual(['keys']);
   });
 
   it('takes no value that does not exist, and says what it left out', () => {

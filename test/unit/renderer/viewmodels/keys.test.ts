@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type KeyPress, matchesKeys, shownKeys } from '../../../../renderer/viewmodels/keys.ts';
+import { type KeyPress, matchesKeys, shownKeys, specOf } from '../../../../renderer/viewmodels/keys.ts';
 import { widthSteps } from '../../../../renderer/viewmodels/window-width.ts';
 
 const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
@@ -48,6 +48,29 @@ describe('keys', () => {
   ])('%s', (_name, spec, event, mac, expected) => {
     expect(matchesKeys(spec, event, mac)).toBe(expected);
   });
+
+  it.each([
+    ['Mod+J', press('j', { ctrlKey: true }), false],
+    ['Mod+J', press('j', { metaKey: true }), true],
+    ['Mod+Shift+P', press('P', { ctrlKey: true, shiftKey: true }), false],
+    ['Mod+Alt+7', press('7', { ctrlKey: true, altKey: true, code: 'Digit7' }), false],
+    ['Mod+1', press('&', { ctrlKey: true, code: 'Digit1' }), false],
+    ['Alt+ArrowLeft', press('ArrowLeft', { altKey: true }), false],
+    ['Shift+F6', press('F6', { shiftKey: true }), false],
+    ['Mod++', press('+', { ctrlKey: true }), false],
+    ['?', press('?', { shiftKey: true }), false],
+    ['J', press('J', { shiftKey: true }), false],
+  ])('are written as %s, and match that', (spec, event, mac) => {
+    expect(specOf(event, mac)).toBe(spec);
+    expect(matchesKeys(spec, event, mac)).toBe(true);
+  });
+
+  it.each([
+    press('Shift', { shiftKey: true }),
+    press('Control', { ctrlKey: true }),
+    press(' '),
+    press('j', { metaKey: true }),
+  ])('are none for %j', (event) => expect(specOf(event, false)).toBeNull());
 
   it('are shown as the platform writes them', () => {
     expect(shownKeys('Mod+Shift+P', false)).toBe('Ctrl Shift P');
