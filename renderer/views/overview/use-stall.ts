@@ -1,12 +1,41 @@
 /** When a rank stalled, where no moment is told: between its newest call and the first peer's entry into the call it missed. */
 import { useEffect, useState } from 'react';
+import type { Result } from '#shared/lib/result.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { TimelineCall } from '#shared/rpc/areas/timeline.ts';
+import type { RpcError } from '#shared/rpc/contract.ts';
 import { bridge } from '../../data/bridge.ts';
 import { useQuery } from '../../data/query.ts';
-import { useSelection } from '../../stores/selection.ts';
+import { type TimeBasis, useSelection } from '../../stores/selection.ts';
+import { isNeverEnqueued } from '../../viewmodels/ranks/legend.ts';
 import { type StallInterval, stallInterval } from '../../viewmodels/stall.ts';
+
+interface LanePlace {
+  readonly caseId: CaseId;
+  readonly basis: TimeBasis;
+  readonly lane: number;
+  readonly at: number;
+}
+
+/** The newest call of a lane that was entered; the missed one stands on the lane too. */
+async function callBefore(place: LanePlace): Promise<TimelineCall | null> {
+  let call: number | null = null;
+  for (let i = 0; i < MOST_DERIVED; i++) {
+    const answer: Result<TimelineCall | null, RpcError> = await bridge.request('timeline.step', {
+      ...place,
+      call,
+      by: -1,
+    });
+    if (!answer.ok || answer.value === null) return null;
+    if (!isNeverEnqueued(answer.value.op)) return answer.value;
+    call = answer.value.call;
+  }
+  return null;
+}
+
+/** Missed calls in a row that are looked past. */
+const MOST_DERIVED = 8;
 
 /** Null where the verdict has a moment of its own, or where nothing brackets it. */
 export function useStall(caseId: CaseId, report: Report): StallInterval | null {
@@ -24,9 +53,7 @@ export function useStall(caseId: CaseId, report: Report): StallInterval | null {
   useEffect(() => {
     if (lane < 0 || missedAt === null) return;
     let current = true;
-    void bridge
-      .request('timeline.step', { caseId, basis, lane, call: null, at: missedAt, by: -1 })
-      .then((answer) => current && setLast({ of: key, call: answer.ok ? answer.value : null }));
+    void callBefore({ caseId, basis, lane, at: missedAt }).then((call) => current && setLast({ of: key, call }));
     return () => {
       current = false;
     };
