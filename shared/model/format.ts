@@ -65,6 +65,20 @@ interface FormatBase {
   readonly claim: (head: EntryHead) => Claim | undefined;
 }
 
+/** Numbers of a record of a scanner: end of the line, begin of its text, seconds, ms, rank, output (0, 1 = out, 2 = err) + 4 for torch's mark, two unused. */
+export const SCANNED_INTS = 8;
+
+/**
+ * Machine code for what a reader does with plain lines (no literal of any shape in it, layers that are sure): exactly its twin, only
+ * quicker. Made for one reader's literals; see `electron/engine/import/prefilter`.
+ */
+export interface LineScanner {
+  /** Records of the last scan, SCANNED_INTS numbers a line. */
+  readonly records: Int32Array;
+  /** Reads plain lines of the run from `run.at` on, up to the first that is none; returns how many. The end of the run is left to the twin. */
+  scan(from: number): number;
+}
+
 /** Lines that lie one after the other in memory, on their way past a reader that needs no text of most of them. */
 export interface LineRun {
   /** Told apart by this: another number, other bytes. */
@@ -76,6 +90,8 @@ export interface LineRun {
   readonly ascii: boolean;
   /** Offset of `bytes[0]` in the entry. */
   readonly byte: number;
+  /** Where the bytes lie so that it can reach them. */
+  readonly scanner?: LineScanner | undefined;
   /** First byte and number of the next line; the reader moves both on. */
   at: number;
   line: number;

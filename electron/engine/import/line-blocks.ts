@@ -1,13 +1,11 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { LineRun } from '#shared/model/format.ts';
+import type { LineRun, LineScanner } from '#shared/model/format.ts';
 import type { TextBlock } from '../store/case-writer.ts';
 import { afterLastFeed, decodeText, feedBytes, findFeed, type TextEncoding } from '../store/text-encoding.ts';
+import { giveBackBlock, type HeldBlock, takeBlock } from './prefilter/scanned-blocks.ts';
 
 /** 64 KiB read four times less for a random line than 256 KiB and cost 5 % more space (measured). */
 export const BLOCK_BYTES = 64 * 1024;
-
-/** Blocks of finished entries: thousands of small files take turns with one. */
-const spareBlocks: Buffer[] = [];
 
 export interface LineBlockSinks {
   /** `bytes` is only valid during the call. */
@@ -39,12 +37,16 @@ export class LineBlocks {
   readonly #sinks: LineBlockSinks;
   readonly #encoding: TextEncoding;
   readonly #feedBytes: number;
-  readonly #held = spareBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  readonly #block: HeldBlock;
+  readonly #held: Buffer;
   #length = 0;
   #byte = 0;
   #insideLongLine = false;
 
-  constructor(sinks: LineBlockSinks, encoding: TextEncoding = 'utf-8') {
+  /** `machineCode` false: readers that skim do without the scanner, for tests. */
+  constructor(sinks: LineBlockSinks, encoding: TextEncoding = 'utf-8', machineCode = true) {
+    this.#block = takeBlock(BLOCK_BYTES, machineCode);
+    this.#held = this.#block.bytes;
     this.#sinks = sinks;
     this.#encoding = encoding;
     this.#feedBytes = feedBytes(encoding);
@@ -62,7 +64,7 @@ export class LineBlocks {
   /** The last line may lack its line feed. Nothing may be pushed afterwards. */
   end(): void {
     if (this.#length > 0) this.#flush(true);
-    spareBlocks.push(this.#held);
+    giveBackBlock(this.#block);
   }
 
   #flush(last: boolean): void {
@@ -119,7 +121,8 @@ export class LineBlocks {
       span.add(ms);
       this.#sinks.onTime?.(ms);
     };
-    const run = skim && new BlockRun(bytes, from, { ascii, byte: this.#byte, line: this.lines + 1, onTime });
+    const place = { ascii, byte: this.#byte, line: this.lines + 1, onTime };
+    const run = skim && new BlockRun(bytes, from, { ...place, scanner: this.#block.scannerTo?.(bytes.length) });
     for (let at = from; at < bytes.length; ) {
       if (run !== undefined) {
         run.at = at;
@@ -192,16 +195,18 @@ class BlockRun implements LineRun {
   readonly to: number;
   readonly ascii: boolean;
   readonly byte: number;
+  readonly scanner: LineScanner | undefined;
   at: number;
   line: number;
   readonly onTime: (ms: number) => void;
 
-  constructor(bytes: Buffer, at: number, place: Pick<LineRun, 'ascii' | 'byte' | 'line' | 'onTime'>) {
+  constructor(bytes: Buffer, at: number, place: Pick<LineRun, 'ascii' | 'byte' | 'line' | 'onTime' | 'scanner'>) {
     this.bytes = bytes;
     this.to = bytes.length;
     this.at = at;
     this.ascii = place.ascii;
     this.byte = place.byte;
+    this.scanner = place.scanner;
     this.line = place.line;
     this.onTime = place.onTime;
   }

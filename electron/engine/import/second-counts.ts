@@ -8,17 +8,22 @@ export class SecondCounts {
   /** Most lines fall into the bucket of the one before: those are counted here first. */
   #newest = -1;
   #newestLines = 0;
+  /** Its ends in ms: [from, to). */
+  #newestFrom = 0;
+  #newestTo = 0;
 
   /** `ms` since 1970; NaN is ignored. */
   add(ms: number): void {
-    if (!(ms >= 0)) return;
-    const bucket = Math.floor(ms / 1000 / this.#widthS);
-    if (bucket === this.#newest) {
+    if (ms >= this.#newestFrom && ms < this.#newestTo) {
       this.#newestLines += 1;
       return;
     }
+    if (!(ms >= 0)) return;
     this.#takeNewest();
-    this.#newest = Math.floor(ms / 1000 / this.#widthS);
+    const widthMs = this.#widthS * 1000;
+    this.#newest = Math.floor(ms / widthMs);
+    this.#newestFrom = this.#newest * widthMs;
+    this.#newestTo = this.#newestFrom + widthMs;
     this.#newestLines = 1;
   }
 

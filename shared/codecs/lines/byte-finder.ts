@@ -19,7 +19,8 @@ export interface ByteFinder {
   next(bytes: Uint8Array, from: number, to: number): number;
 }
 
-interface Anchored {
+/** A literal, and where in it the anchor stands that it is known by. */
+export interface Anchored {
   readonly codes: Uint8Array;
   /** Bytes of the literal up to and including its anchor's last one. */
   readonly end: number;
@@ -88,8 +89,16 @@ function codesOf(literal: string): Uint8Array {
   return codes;
 }
 
+/** What is looked up, for others who look as this one does. */
+export interface FinderPlan {
+  /** By `((a << 6) ^ b) & 8191` of a pair of bytes: bits 1, 2, 4 if it may be the first, second, third of an anchor. */
+  readonly cells: Uint8Array;
+  /** Literals by their anchor, its first byte highest. */
+  readonly anchors: ReadonlyMap<number, readonly Anchored[]>;
+}
+
 /** Throws for a literal that is too short, not ASCII, or more than one line. */
-export function createByteFinder(literals: readonly string[]): ByteFinder {
+export function planByteFinder(literals: readonly string[]): FinderPlan {
   const counts = pairCounts();
   const cells = new Uint8Array(CELLS);
   const anchors = new Map<number, Anchored[]>();
@@ -108,6 +117,10 @@ export function createByteFinder(literals: readonly string[]): ByteFinder {
     if (known === undefined) anchors.set(key, [{ codes, end }]);
     else known.push({ codes, end });
   }
+  return { cells, anchors };
+}
+
+export function createByteFinder({ cells, anchors }: FinderPlan): ByteFinder {
   const present = hashesOf(anchors.keys());
 
   /** Start of a literal whose anchor begins at `at`, or -1. */

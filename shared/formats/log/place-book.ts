@@ -139,7 +139,8 @@ export class PlaceBook {
     if (!empty) this.lateText.set(line, from, to, column);
     if (figures === undefined) return true;
     figures.lines += 1;
-    this.lateRanks.add(figures);
+    // A late line more: it is known already.
+    if (figures.lateStamp.line === 0 && figures.lateText.line === 0) this.lateRanks.add(figures);
     if (stamped) figures.lateStamp.set(line, from, to, column);
     if (!empty) figures.lateText.set(line, from, to, column);
     return true;

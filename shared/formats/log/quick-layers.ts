@@ -6,7 +6,7 @@
  *   2026-11-29T18:33:15.457369378Z stdout F INFO:train:text       CRI record
  *   2026-11-29 18:54:47,842 | 1 | train.py:176 | text             the program's stamp, column
  */
-import type { LineRun } from '../../model/format.ts';
+import { type LineRun, SCANNED_INTS } from '../../model/format.ts';
 import { ENVELOPES } from './envelopes/index.ts';
 import { fractionDigits, fractionMs, MinuteReader, SECOND_BYTES } from './quick-stamp.ts';
 
@@ -47,8 +47,8 @@ const BRACKET = 5;
 const SPACE = 6;
 const EQUALS = 7;
 
-/** What may begin with a byte. */
-const STARTS = startTable();
+/** What may begin with a byte behind the stamp. */
+export const STARTS = startTable();
 
 function startTable(): Uint8Array {
   const table = new Uint8Array(256).fill(UNSURE_START, 128);
@@ -81,6 +81,9 @@ const LOCAL = 2;
 const RUNTIME_BYTES = 30;
 /** Characters of a mark's name, as the envelope of the mark bounds them. */
 const MAX_MARK = 40;
+
+/** By a scanner's number. */
+const OUTPUTS = ['', 'out', 'err'] as const;
 
 export class QuickLayers {
   /** Where the text behind all layers begins. */
@@ -137,6 +140,19 @@ export class QuickLayers {
       }
     }
     return false;
+  }
+
+  /** Takes over what a scanner read: its record `index`. Returns the line's end. */
+  take(records: Int32Array, index: number): number {
+    const at = index * SCANNED_INTS;
+    this.text = records[at + 1] ?? 0;
+    this.seconds = records[at + 2] ?? -1;
+    this.ms = records[at + 3] ?? 0;
+    this.rank = records[at + 4] ?? -1;
+    const flags = records[at + 5] ?? 0;
+    this.output = OUTPUTS[flags & 3] ?? '';
+    this.torchMark = flags > 3;
+    return records[at] ?? 0;
   }
 
   private takeRuntimeStamp(run: LineRun, from: number, end: number): boolean {

@@ -9,6 +9,9 @@ export const SECOND_BYTES = 19;
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
+/** Seconds since 1970 of `YYYY-MM-DDThh:mm`, without zone; undefined if it is none. */
+export const readMinute = (text: string): number | undefined => readIsoStamp(`${text}:00Z`, 0)?.raw.seconds;
+
 /** Stamps of neighbouring lines share their minute: it is compared with the one before. */
 export class MinuteReader {
   private readonly minute = new Uint8Array(MINUTE_BYTES);
@@ -30,9 +33,9 @@ export class MinuteReader {
   }
 
   private learn(run: LineRun, at: number): boolean {
-    const read = readIsoStamp(`${run.text(at, at + MINUTE_BYTES)}:00Z`, 0);
-    if (read === undefined) return false;
-    this.seconds = read.raw.seconds;
+    const seconds = readMinute(run.text(at, at + MINUTE_BYTES));
+    if (seconds === undefined) return false;
+    this.seconds = seconds;
     for (let i = 0; i < MINUTE_BYTES; i++) this.minute[i] = run.bytes[at + i] ?? 0;
     return true;
   }
