@@ -3,7 +3,7 @@ import type { EntryStatus } from '#shared/model/entry.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { EntryRow } from '#shared/rpc/contract.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
-import { clocksModel } from './overview.ts';
+import { type ClockStatus, clockStatus } from './clocks/status.ts';
 
 export interface StatusParts {
   readonly read: string;
@@ -11,7 +11,7 @@ export interface StatusParts {
   /** Null until all files are listed. */
   readonly hashes: string | null;
   readonly gaps: string;
-  readonly clocks: string;
+  readonly clocks: ClockStatus;
 }
 
 const SHOWN = ['refused', 'failed', 'empty', 'truncated', 'warned', 'skipped'] as const;
@@ -28,6 +28,6 @@ export function statusParts(report: Report, entries: readonly EntryRow[] | null)
     hashes:
       entries === null ? null : `${formatCount(entries.filter((entry) => entry.sha256 !== null).length)} hashes taken`,
     gaps: plural(gaps, 'gap'),
-    clocks: `Clocks: ${clocksModel(report).quality}`,
+    clocks: clockStatus(report),
   };
 }

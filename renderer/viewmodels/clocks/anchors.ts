@@ -36,9 +36,13 @@ export interface OpenPlace {
 }
 
 /** What fixes the sides, tightest first; then what was left out. */
-export function anchorRows(report: Report, band: ClockBandView): readonly AnchorRow[] {
+/** `against`: the clock that the evidence was put against, where the screen shows another one. */
+export function anchorRows(report: Report, band: ClockBandView, against: string | null = null): readonly AnchorRow[] {
   const rows = (anchors: readonly ClockAnchorView[], rejected: boolean): AnchorRow[] =>
-    anchors.map((anchor, i) => rowOf(report, anchor, `${rejected ? 'rejected' : 'anchor'}-${i}`, rejected));
+    anchors.map((anchor, i) => ({
+      ...rowOf(report, anchor, `${rejected ? 'rejected' : 'anchor'}-${i}`, rejected),
+      ...(against === null ? {} : { sentence: `${sentenceOf(anchor)}, against ${titleOf(report, against)}` }),
+    }));
   const kept = rows(band.anchors, false);
   const bySide = (side: 'lower' | 'upper'): AnchorRow[] =>
     kept
@@ -58,11 +62,14 @@ function rowOf(report: Report, anchor: ClockAnchorView, key: string, rejected: b
     value: signedMs(valueMs),
     valueMs,
     atNs,
-    sentence: `offset ${side === 'upper' ? '≤' : '≥'} ${signedMs(valueMs)} ms${certainty === 'likely' ? ', likely' : ''}`,
+    sentence: sentenceOf(anchor),
     sides: [sideRow(report, 'before', before), sideRow(report, 'after', after)].filter((row) => row !== null),
     whole: openPlace(place),
   };
 }
+
+const sentenceOf = ({ side, valueMs, certainty }: ClockAnchorView): string =>
+  `offset ${side === 'upper' ? '≤' : '≥'} ${signedMs(valueMs)} ms${certainty === 'likely' ? ', likely' : ''}`;
 
 function sideRow(report: Report, word: 'before' | 'after', side: AnchorSide | null): AnchorSideRow | null {
   if (side === null) return null;

@@ -48,7 +48,16 @@ export type BandChoice = 'uncertain' | 'chosen';
 export function bandsPicture(
   view: ClocksView,
   report: Report,
-  { chosen, choice }: { readonly chosen: string | null; readonly choice: BandChoice },
+  {
+    chosen,
+    choice,
+    withPoints = true,
+  }: {
+    readonly chosen: string | null;
+    readonly choice: BandChoice;
+    /** Evidence lies where it was put against the case's own reference: not on bands against another one. */
+    readonly withPoints?: boolean;
+  },
 ): BandsPicture {
   const { reference } = report.clock;
   const always = (band: ClockBandView): boolean => band.clock === reference || band.clock === chosen;
@@ -67,7 +76,7 @@ export function bandsPicture(
     alone === undefined
       ? [...kept, ...others.slice(0, MAX_BANDS - kept.length)]
       : kept.filter((band) => band === alone || (least <= 0 && most >= 0));
-  const bands = shown.map((band) => drawn(view, report, band, { chosen, reach: [least, most] }));
+  const bands = shown.map((band) => drawn(view, report, band, { chosen, reach: [least, most], withPoints }));
   const names = bands.map(({ title, note }) => `${title}: ${note}`).join('; ');
   return {
     momentsNs: [...view.momentsNs],
@@ -123,7 +132,11 @@ function drawn(
   view: ClocksView,
   report: Report,
   band: ClockBandView,
-  { chosen, reach }: { readonly chosen: string | null; readonly reach: readonly [number, number] },
+  {
+    chosen,
+    reach,
+    withPoints,
+  }: { readonly chosen: string | null; readonly reach: readonly [number, number]; readonly withPoints: boolean },
 ): DrawnBand {
   const gaps = gapsOf(view, band.clock);
   const [least, most] = reach;
@@ -145,7 +158,7 @@ function drawn(
     likelyLow: column(band.likelyLow),
     likelyHigh: column(band.likelyHigh),
     estimate: column(band.estimate),
-    points: isChosen ? pointsOf(band) : [],
+    points: isChosen && withPoints ? pointsOf(band) : [],
   };
 }
 

@@ -144,7 +144,12 @@ export interface ClockStatement {
 }
 
 /** What is to be said: the chosen clock first, then faults, what alignment changed, what was left out, zones. */
-export function clockStatements(report: Report, chosen: string | null): readonly ClockStatement[] {
+/** `own`: the case's reference, where the screen compares with another clock; null = it is the one that is shown. */
+export function clockStatements(
+  report: Report,
+  chosen: string | null,
+  own: string | null = null,
+): readonly ClockStatement[] {
   const { clock } = report;
   const plain = (key: string, lead: string, text: string): ClockStatement => ({
     key,
@@ -154,7 +159,7 @@ export function clockStatements(report: Report, chosen: string | null): readonly
     cycle: [],
   });
   return [
-    ...(chosen === null ? [] : chosenStatement(report, chosen)),
+    ...(chosen === null ? [] : chosenStatement(report, chosen, own)),
     ...(clock.overrides ?? []).map((one) =>
       plain(
         `set ${one.clock}`,
@@ -187,7 +192,7 @@ export function clockStatements(report: Report, chosen: string | null): readonly
 }
 
 /** One clock in words: where its stamps are moved, by how much that may be wrong, or why they stay. */
-function chosenStatement(report: Report, id: string): ClockStatement[] {
+function chosenStatement(report: Report, id: string, own: string | null): ClockStatement[] {
   const domain = report.clock.domains.find((one) => one.id === id);
   if (domain === undefined) return [];
   const title = clockTitle(domain);
@@ -196,6 +201,11 @@ function chosenStatement(report: Report, id: string): ClockStatement[] {
   const make = (first: string, text: string): ClockStatement[] => [
     { key: 'chosen', lead: first, text, tone: domain.quality === 'contradictory' ? 'fault' : 'plain', cycle: [] },
   ];
+  if (id === reference && own !== null)
+    return make(
+      lead('is what the others are compared with here.'),
+      `Times on other screens stay corrected to ${titleOf(report, own)}.`,
+    );
   if (id === reference)
     return make(lead('is the reference.'), 'The other clocks are told against it; its times are shown as they are.');
   if (domain.offsetMs === null) {
@@ -208,6 +218,16 @@ function chosenStatement(report: Report, id: string): ClockStatement[] {
   const { estimate, low, high } = domain.offsetMs;
   const way = estimate >= 0 ? 'ahead of' : 'behind';
   const moved = estimate >= 0 ? 'back' : 'forward';
+  if (own !== null) {
+    const far =
+      low === null || high === null
+        ? 'On one side nothing bounds how wrong that is.'
+        : `That can be wrong by ${atLeastMs(Math.max(high - estimate, estimate - low))} either way.`;
+    return make(
+      lead(`is ${way} ${titleOf(report, referenceOf(report, domain)?.id ?? reference ?? '')}.`),
+      `By ${signedMs(Math.abs(estimate)).replace('+', '')} ms. ${far} Times on other screens stay corrected to ${titleOf(report, own)}.`,
+    );
+  }
   const wrong =
     low === null || high === null
       ? 'On one side nothing bounds how wrong that is.'

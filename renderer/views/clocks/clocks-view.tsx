@@ -6,14 +6,16 @@ import type { ClockSetting } from '#shared/rpc/areas/clocks.ts';
 import { formatCount } from '#shared/text/format.ts';
 import type { ClocksView as StoredClocks } from '#shared/views/clocks/types.ts';
 import { ClockBands } from '../../charts/clock-bands.tsx';
-import { Segmented } from '../../components/fields.tsx';
+import { Choice, Segmented } from '../../components/fields.tsx';
 import { Empty, Refreshing, Skeleton } from '../../components/states.tsx';
-import { useClocks } from '../../data/clocks.ts';
+import { useClocks, useClocksProgress } from '../../data/clocks.ts';
 import { useNavigation } from '../../stores/navigation.ts';
 import { onCursor, setCursor, useSelection } from '../../stores/selection.ts';
 import type { ClocksTarget } from '../../stores/targets/clocks.ts';
 import { anchorRows } from '../../viewmodels/clocks/anchors.ts';
 import { type BandChoice, bandsPicture, MAX_BANDS, startingChoice } from '../../viewmodels/clocks/bands.ts';
+import { analysisWords } from '../../viewmodels/clocks/progress.ts';
+import { possibleReferences, rebase } from '../../viewmodels/clocks/rebased.ts';
 import {
   clockStatements,
   clockTableRows,
@@ -61,7 +63,8 @@ interface ClocksProps extends ClocksViewProps {
   readonly settings: readonly ClockSetting[];
 }
 
-function Clocks({ caseId, report, target, view, settings }: ClocksProps) {
+function Clocks({ caseId, report: told, target, view: stored, settings }: ClocksProps) {
+  const { report, view, own } = useMemo(() => rebase(told, stored, target.reference), [told, stored, target.reference]);
   const rows = useMemo(() => clockTableRows(report, settings), [report, settings]);
   const chosen = rows.some(({ id }) => id === target.clock) ? target.clock : firstChoice(report, view);
   const [choice, setChoice] = useState<BandChoice>(() => (view === null ? 'uncertain' : startingChoice(view, chosen)));
@@ -72,18 +75,31 @@ function Clocks({ caseId, report, target, view, settings }: ClocksProps) {
   const choose = useCallback(
     (clock: string) => {
       setPoint(null);
-      replace({ screen: 'clocks', caseId, target: { clock } });
+      replace({ screen: 'clocks', caseId, target: { ...target, clock } });
       useSelection.getState().select({ kind: 'clock', clock });
     },
-    [caseId, replace],
+    [caseId, replace, target],
   );
+  const compareWith = (reference: string) => {
+    setPoint(null);
+    const more = reference === told.clock.reference ? {} : { reference };
+    replace({ screen: 'clocks', caseId, target: { clock: chosen, ...more } });
+  };
   const band = view?.bands.find(({ clock }) => clock === chosen) ?? null;
-  const anchors = useMemo(() => (band === null ? [] : anchorRows(report, band)), [report, band]);
-  const statements = useMemo(() => clockStatements(report, chosen), [report, chosen]);
+  const anchors = useMemo(() => (band === null ? [] : anchorRows(report, band, own)), [report, band, own]);
+  const statements = useMemo(() => clockStatements(report, chosen, own), [report, chosen, own]);
   return (
     <div className="clocks" data-column={chosen !== null}>
       <div className="clocks-main">
-        <Bar report={report} view={view} choice={choice} onChoice={setChoice} />
+        <Bar
+          caseId={caseId}
+          report={report}
+          told={told}
+          view={view}
+          choice={choice}
+          onChoice={setChoice}
+          onReference={compareWith}
+        />
         <div className="clocks-scroll">
           {view === null ? (
             <Unrelated report={report} />
@@ -91,6 +107,7 @@ function Clocks({ caseId, report, target, view, settings }: ClocksProps) {
             <Bands
               report={report}
               view={view}
+              isOwn={own === null}
               chosen={chosen}
               choice={choice}
               point={point}
@@ -123,7 +140,7 @@ function Clocks({ caseId, report, target, view, settings }: ClocksProps) {
       {setting !== null && (
         <SettingDialog
           caseId={caseId}
-          report={report}
+          report={told}
           clock={setting}
           settings={settings}
           onClose={() => setSetting(null)}
@@ -152,20 +169,32 @@ function firstChoice(report: Report, view: StoredClocks | null): string | null {
 }
 
 interface BarProps {
+  readonly caseId: CaseId;
   readonly report: Report;
+  /** As the case has it. */
+  readonly told: Report;
   readonly view: StoredClocks | null;
   readonly choice: BandChoice;
   readonly onChoice: (choice: BandChoice) => void;
+  readonly onReference: (clock: string) => void;
 }
 
-function Bar({ report, view, choice, onChoice }: BarProps) {
+function Bar({ caseId, report, told, view, choice, onChoice, onReference }: BarProps) {
   const { reference } = report.clock;
+  const possible = useMemo(() => possibleReferences(told), [told]);
+  const progress = useClocksProgress(caseId);
   return (
     <div className="clocks-bar" data-pane="filters">
-      {reference !== null && (
-        <span className="clocks-reference">
-          reference <b>{titleOf(report, reference)}</b>
-        </span>
+      {reference !== null && possible.length > 1 && (
+        <Choice
+          label="compared with"
+          value={reference}
+          options={possible.map((id) => ({
+            value: id,
+            label: `${titleOf(told, id)}${id === told.clock.reference ? ' (reference)' : ''}`,
+          }))}
+          onChoose={onReference}
+        />
       )}
       {view !== null && view.bands.length > 2 && (
         <Segmented
@@ -182,6 +211,7 @@ function Bar({ report, view, choice, onChoice }: BarProps) {
         />
       )}
       <span className="clocks-order">
+        {progress !== null && `${analysisWords(progress).words}. `}
         {qualityCounts(report)}
         {'. '}
         <b>{orderSentence(report, view)}</b>
@@ -208,6 +238,8 @@ function Unrelated({ report }: { readonly report: Report }) {
 interface BandsProps {
   readonly report: Report;
   readonly view: StoredClocks;
+  /** Against the case's own reference. */
+  readonly isOwn: boolean;
   readonly chosen: string | null;
   readonly choice: BandChoice;
   readonly point: string | null;
@@ -217,11 +249,14 @@ interface BandsProps {
 
 const TICK_PX = 92;
 
-function Bands({ report, view, chosen, choice, point, onPoint, onClock }: BandsProps) {
+function Bands({ report, view, isOwn, chosen, choice, point, onPoint, onClock }: BandsProps) {
   const host = useRef<HTMLDivElement>(null);
   const palette = usePalette(host);
   const height = useHeight(host);
-  const picture = useMemo(() => bandsPicture(view, report, { chosen, choice }), [view, report, chosen, choice]);
+  const picture = useMemo(
+    () => bandsPicture(view, report, { chosen, choice, withPoints: isOwn }),
+    [view, report, chosen, choice, isOwn],
+  );
   const ticksFor = useCallback(
     (width: number) =>
       axisTicks(

@@ -5,13 +5,13 @@ import type { CaseId } from '#shared/model/ids.ts';
 import { plural } from '#shared/text/format.ts';
 import { FileStatusGlyph, StepGlyph } from '../../components/glyphs.tsx';
 import { Tooltip } from '../../components/layers.tsx';
-import { useCase, useCases } from '../../data/cases.ts';
+import { analyseAgain, useCase, useCases } from '../../data/cases.ts';
 import { useEntries } from '../../data/entries.ts';
 import { useRunningJob } from '../../data/jobs.ts';
 import { ALL_FILES, type Place, useNavigation } from '../../stores/navigation.ts';
 import { isOlder } from '../../viewmodels/case-rows.ts';
 import { statusParts } from '../../viewmodels/status-parts.ts';
-import { runCommand, showImport } from './commands.ts';
+import { goToScreen, showImport } from './commands.ts';
 import { useApp } from './platform.ts';
 
 /** One line of what is known about the case or the list; every item leads to the place that explains it. */
@@ -52,11 +52,21 @@ function CaseStatus({ caseId }: { readonly caseId: CaseId }) {
       ))}
       {parts.hashes !== null && <Part onClick={() => showFiles('all')}>{parts.hashes}</Part>}
       <Part onClick={showOverview}>{parts.gaps}</Part>
-      <Part onClick={showOverview}>{parts.clocks}</Part>
+      <Tooltip side="top" text={parts.clocks.title}>
+        <button type="button" className="status-part" onClick={() => goToScreen('clocks')}>
+          {parts.clocks.text}
+        </button>
+      </Tooltip>
+      {opened.value.summary.partial && (
+        <Part onClick={showOverview}>{`Partial: ${plural(opened.value.report.bundle.files.total, 'file')} read`}</Part>
+      )}
       {isOlder(opened.value.summary.toolVersion, version) && (
-        <Tooltip side="top" text="Rules changed since. Import the bundle again to apply them; your notes stay.">
-          <button type="button" className="status-part" onClick={() => runCommand('open-bundle')}>
-            {`Made by version ${opened.value.summary.toolVersion}`}
+        <Tooltip
+          side="top"
+          text="Rules changed since. Analyse the case again to apply them; notes and clock settings stay."
+        >
+          <button type="button" className="status-part" onClick={() => void analyseAgain(caseId)}>
+            {`Made by version ${opened.value.summary.toolVersion} · analyse again`}
           </button>
         </Tooltip>
       )}
@@ -82,11 +92,11 @@ function RunningJob({ hidden }: { readonly hidden: boolean }) {
   const job = useRunningJob();
   if (job === null || hidden) return null;
   const { state } = job;
-  const percent = state.kind === 'running' ? ` ${Math.floor(state.fraction * 100)} %` : '';
+  const percent = 'fraction' in state ? ` ${Math.floor(state.fraction * 100)} %` : '';
   return (
     <Part onClick={() => showImport(state.jobId)}>
       <StepGlyph state="running" />
-      {`Importing${percent}`}
+      {`${state.kind === 'paused' ? 'Import paused at' : 'Importing'}${percent}`}
     </Part>
   );
 }

@@ -1,11 +1,13 @@
 /** Builds the view `clocks` (see `types.ts`). Nothing to draw where no two clocks are related. */
 import { type BandAnchor, computeBands } from '../../analysis/clocks/bands.ts';
 import { offsetBetween } from '../../analysis/clocks/index.ts';
+import { alignmentOf } from '../../analysis/clocks/pair-bounds.ts';
+import { MAX_RATE } from '../../analysis/clocks/solver/align.ts';
 import type { ClockAnchor, ClocksFact } from '../../model/facts.ts';
 import type { ViewSource } from '../index.ts';
 import { timeWindow } from '../lanes/window.ts';
 import { findSides, placeOf, type Wanted } from './side-finder.ts';
-import { type AnchorSide, CLOCKS_VIEW, type ClockAnchorView, type ClocksView } from './types.ts';
+import { type AnchorSide, CLOCKS_VIEW, type ClockAnchorView, type ClockMatrix, type ClocksView } from './types.ts';
 
 export { CLOCKS_VIEW };
 
@@ -53,6 +55,11 @@ export function buildClocksView({ input, result }: ViewSource): ClocksView | und
     bands: kept.map((band) => ({ ...band, anchors: band.anchors.map(view), rejected: band.rejected.map(view) })),
     firstFault: first,
     against: againstOf(first?.clock ?? clocks.reference, clocks),
+    matrix: matrixOf(
+      kept.map(({ clock }) => clock),
+      clocks,
+      relative,
+    ),
     steps: (clocks.faults ?? []).flatMap(({ kind, clocks: [clock], between, sizeMs }) => {
       const offset = clocks.domains.find(({ id }) => id === clock)?.offset;
       if (kind !== 'step' || clock === undefined || between === undefined) return [];
@@ -97,6 +104,34 @@ function firstFaultOf(
   const offset = clocks.domains.find(({ id }) => id === at?.clock)?.offset;
   if (at === undefined || at.zoneAssumed === true || offset === undefined) return null;
   return { clock: at.clock, atNs: relative(at.rawNs) - Math.round(offset.estimate * 1e6) };
+}
+
+/** Rows that all sources of the matrix together may look at: two passes and a few rounds each. */
+const MATRIX_ROWS = 16e6;
+
+function matrixOf(drawn: readonly string[], clocks: ClocksFact, relative: (ns: bigint) => number): ClockMatrix | null {
+  const rows = alignmentOf(clocks)?.aligned.systems.likely.operations.domain.length ?? 0;
+  const n = drawn.length;
+  if (n > MANY_CLOCKS || n * rows > MATRIX_ROWS) return null;
+  const column = (): Float64Array => new Float64Array(n * n);
+  const made = { low: column(), high: column(), likelyLow: column(), likelyHigh: column(), estimate: column() };
+  for (const [i, a] of drawn.entries()) {
+    for (const [j, b] of drawn.entries()) {
+      const offset = offsetBetween(clocks, a, b);
+      const at = i * n + j;
+      made.low[at] = offset?.low ?? -Infinity;
+      made.high[at] = offset?.high ?? Infinity;
+      made.likelyLow[at] = offset?.likelyLow ?? -Infinity;
+      made.likelyHigh[at] = offset?.likelyHigh ?? Infinity;
+      made.estimate[at] = offset?.estimate ?? Number.NaN;
+    }
+  }
+  const atNs = Float64Array.from(drawn, (clock) => {
+    const domain = clocks.domains.find(({ id }) => id === clock);
+    const shift = BigInt(Math.round((domain?.offset?.estimate ?? 0) * 1e6));
+    return domain?.momentNs === undefined ? 0 : relative(domain.momentNs - shift);
+  });
+  return { clocks: drawn, ...made, atNs, driftPpm: clocks.largestDriftPpm ?? MAX_RATE * 1e6 };
 }
 
 function againstOf(clock: string | undefined, clocks: ClocksFact): ClocksView['against'] {

@@ -16,6 +16,8 @@ export interface ClocksView {
   readonly firstFault: { readonly clock: string; readonly atNs: number } | null;
   /** Differences of each clock to that of the first fault (the reference if there is none), clock by clock: guaranteed and likely. */
   readonly against: { readonly clock: string; readonly others: readonly ClockPair[] } | null;
+  /** Differences of any two of the drawn clocks at the incident; null or absent = too many to be kept. */
+  readonly matrix?: ClockMatrix | null;
   /** Times that a clock was set, on the corrected time: nothing is interpolated over them. */
   readonly steps: readonly {
     readonly clock: string;
@@ -23,6 +25,20 @@ export interface ClocksView {
     readonly toNs: number;
     readonly sizeMs: number | null;
   }[];
+}
+
+/** Row by row: entry `i · n + j` is of (clock i − clock j), ms; NaN or ∓Infinity = open, 0 on the diagonal. */
+export interface ClockMatrix {
+  readonly clocks: readonly string[];
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  readonly likelyLow: Float64Array;
+  readonly likelyHigh: Float64Array;
+  readonly estimate: Float64Array;
+  /** Of each clock the moment that its offset is for, on the view's time line, ns. */
+  readonly atNs: Float64Array;
+  /** Largest rate of any clock: what a bound widens by away from these moments. */
+  readonly driftPpm: number;
 }
 
 /** Interval of (clock of the first fault − this clock), ms; null = open. */
