@@ -17,7 +17,7 @@ import { DECODE_ROLE, type DecodeAnswer, type DecodeOrder, type DecodeWorkerInpu
 const THREADS = 2;
 /** One at work and one ready in each thread, and two more while the first ones are taken. */
 const SLOTS = 6;
-/** Larger dumps are decoded by the importing thread. Only what is used of a slot takes memory. */
+/** Larger dumps are decoded by the importing thread. A slot takes as much memory as its largest dump so far. */
 export const MAX_DECODED_BYTES = 8 * 1024 * 1024;
 /** Dumps that the importing thread decodes before threads are started: a thread takes some 50 ms to start. Chosen. */
 const START_AFTER = 12;
@@ -46,7 +46,7 @@ interface Thread {
 
 export class DecodePool {
   readonly #options: DecodePoolOptions;
-  #shared: SharedArrayBuffer | undefined;
+  readonly #memories: (SharedArrayBuffer | undefined)[] = [];
   readonly #free: number[] = Array.from({ length: SLOTS }, (_, slot) => slot);
   readonly #threads: Thread[] = [];
   #isClosed = false;
@@ -87,10 +87,11 @@ export class DecodePool {
       if (slot !== undefined) this.#free.push(slot);
       return Promise.resolve(undefined);
     }
-    const place = Buffer.from(this.#slots(), slot * MAX_DECODED_BYTES, bytes);
+    const memory = this.#memory(slot, bytes);
+    const place = Buffer.from(memory);
     let at = 0;
     for (const part of parts) at += part.copy(place, at);
-    const order: DecodeOrder = { id: this.#nextId++, slot, bytes, path, truncated };
+    const order: DecodeOrder = { id: this.#nextId++, memory, bytes, path, truncated };
     return new Promise((resolve) => {
       thread.open.set(order.id, (decoded) => {
         this.#free.push(slot);
@@ -108,9 +109,12 @@ export class DecodePool {
     for (const thread of this.#threads) this.#drop(thread);
   }
 
-  #slots(): SharedArrayBuffer {
-    this.#shared ??= new SharedArrayBuffer(SLOTS * MAX_DECODED_BYTES);
-    return this.#shared;
+  #memory(slot: number, bytes: number): SharedArrayBuffer {
+    const known = this.#memories[slot];
+    if (known !== undefined && known.byteLength >= bytes) return known;
+    const memory = new SharedArrayBuffer(2 ** Math.ceil(Math.log2(Math.max(bytes, 65_536))));
+    this.#memories[slot] = memory;
+    return memory;
   }
 
   /** The one with least to do; a further one is started while there are fewer than allowed. */
@@ -124,12 +128,7 @@ export class DecodePool {
 
   #start(): Thread {
     const { codec, entry } = this.#options;
-    const input: DecodeWorkerInput = {
-      role: DECODE_ROLE,
-      slots: this.#slots(),
-      slotBytes: MAX_DECODED_BYTES,
-      codec,
-    };
+    const input: DecodeWorkerInput = { role: DECODE_ROLE, codec };
     const worker = new Worker(threadFile(entry), {
       workerData: input,
       resourceLimits: { maxYoungGenerationSizeMb: 16 },

@@ -18,15 +18,14 @@ export const DECODED_FORMAT = pickle.id;
 
 export interface DecodeWorkerInput {
   readonly role: typeof DECODE_ROLE;
-  readonly slots: SharedArrayBuffer;
-  readonly slotBytes: number;
   /** How to compress the file's bytes for the case; undefined = they are not kept. */
   readonly codec: BlockCodec | undefined;
 }
 
 export interface DecodeOrder {
   readonly id: number;
-  readonly slot: number;
+  /** Holds the dump from its beginning. */
+  readonly memory: SharedArrayBuffer;
   readonly bytes: number;
   readonly path: string;
   readonly truncated: boolean;
@@ -79,9 +78,9 @@ class Decoder {
   }
 
   decode(order: DecodeOrder): void {
-    const { slots, slotBytes, codec } = this.#input;
+    const { codec } = this.#input;
     if (this.#copy.length < order.bytes) this.#copy = Buffer.alloc(2 ** Math.ceil(Math.log2(order.bytes)));
-    Buffer.from(slots, order.slot * slotBytes, order.bytes).copy(this.#copy);
+    Buffer.from(order.memory, 0, order.bytes).copy(this.#copy);
     const bytes = this.#copy.subarray(0, order.bytes);
     const buffers: ArrayBuffer[] = [];
     let answer: DecodeAnswer;
