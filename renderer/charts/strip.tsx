@@ -11,8 +11,12 @@ export interface StripSeries {
   readonly colour: string;
   /** Under steps; the colour itself if absent. */
   readonly fill?: string;
-  readonly kind: 'bars' | 'steps';
-  readonly values: Float64Array;
+  /** A line has nothing under it. */
+  readonly kind: 'bars' | 'steps' | 'line';
+  /** px; 1 if absent. */
+  readonly width?: number;
+  /** Null = a gap. */
+  readonly values: Float64Array | (number | null)[];
 }
 
 interface StripProps {
@@ -137,8 +141,8 @@ function optionsOf(latest: { readonly current: StripProps }, width: number): uPl
         (one): uPlot.Series => ({
           label: one.name,
           stroke: one.colour,
-          fill: one.fill ?? one.colour,
-          width: one.kind === 'bars' ? 0 : 1,
+          ...(one.kind === 'line' ? {} : { fill: one.fill ?? one.colour }),
+          width: one.kind === 'bars' ? 0 : (one.width ?? 1),
           points: { show: false },
           spanGaps: false,
           ...pathsOf(one.kind === 'bars' ? bars?.({ size: [0.8, 100, 1], align: 1 }) : steps?.({ align: 1 })),

@@ -5,6 +5,7 @@ import { bridge } from './bridge.ts';
 type Method =
   | 'timeline.lanes'
   | 'timeline.strips'
+  | 'timeline.steps'
   | 'timeline.pick'
   | 'timeline.step'
   | 'timeline.find'

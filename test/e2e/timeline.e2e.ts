@@ -67,6 +67,14 @@ describe('the timeline', () => {
     expect(app.errors).toEqual([]);
   });
 
+  it('shows how long steps took, where progress lines tell', async () => {
+    await openTimeline(stalled);
+    const strip = app.page.getByRole('img', { name: /^Time a step took, by the progress lines of/ });
+    await expect.poll(() => strip.getAttribute('aria-label')).toMatch(/median (?:2|3)\d\d ms/);
+    await expect.poll(() => app.page.locator('.timeline-strip[data-kind="steps"]').innerText()).toMatch(/Step time/);
+    expect(app.errors).toEqual([]);
+  });
+
   it('keeps marks as notes: set, named, moved, found and taken away by key', async () => {
     await openTimeline(stalled);
     const { page } = app;

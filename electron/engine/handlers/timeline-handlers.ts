@@ -9,12 +9,14 @@ import {
   findCall,
   LANES_VIEW,
   type LanesView,
+  type ProgressPoint,
   pickCall,
   reduceCells,
   reduceInstants,
   reduceSlices,
   shiftOf,
   stepCall,
+  stepTimes,
   summariseLanes,
 } from '#shared/views/lanes/index.ts';
 import type { EngineContext } from '../engine.ts';
@@ -43,6 +45,9 @@ export const timelineHandlers: HandlerTable<'timeline'> = {
       return ok({ columns: columns.columns, lines: countLines(view, reader, columns), warnings, errors, waiting });
     }),
 
+  'timeline.steps': async ({ caseId, ...columns }, ctx) =>
+    withView(ctx, caseId, (view, reader) => ok(stepTimes(view, progressOf(view, reader), columns))),
+
   'timeline.pick': async ({ caseId, lanes, ...span }, ctx) =>
     withView(ctx, caseId, (view) => ok(pickCall(view, lanes, span))),
 
@@ -55,6 +60,24 @@ export const timelineHandlers: HandlerTable<'timeline'> = {
   'timeline.rows': async ({ caseId, lanes, ...span }, ctx) =>
     withView(ctx, caseId, (view) => ok({ rows: summariseLanes(view, lanes, span) })),
 };
+
+/** More lines than these tell nothing more at any width. */
+const MAX_PROGRESS = 500_000;
+const progressPoints = new WeakMap<CaseReader, readonly ProgressPoint[]>();
+
+/** Read once a case: it is a look at every event. */
+function progressOf(view: LanesView, reader: CaseReader): readonly ProgressPoint[] {
+  const known = progressPoints.get(reader);
+  if (known !== undefined) return known;
+  const origin = BigInt(view.originNs);
+  const points = reader.progressEvents(MAX_PROGRESS).flatMap(({ rank, ns, json }): ProgressPoint[] => {
+    const event: unknown = JSON.parse(json);
+    const step = typeof event === 'object' && event !== null && 'step' in event ? event.step : undefined;
+    return typeof step === 'number' ? [{ rank: Number(rank), step, rawNs: Number(ns - origin) }] : [];
+  });
+  progressPoints.set(reader, points);
+  return points;
+}
 
 function withReader<T>(
   ctx: EngineContext,

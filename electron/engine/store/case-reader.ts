@@ -171,6 +171,11 @@ export class CaseReader {
     }
   }
 
+  /** Progress lines of ranks, at most `most`: rank, epoch ns as it was stamped, and the event as JSON. */
+  progressEvents(most: number): readonly { readonly rank: bigint; readonly ns: bigint; readonly json: string }[] {
+    return this.#read.progress.all(most);
+  }
+
   /**
    * Lines a second of every file, by entry id: pairs (bucket, lines) of 32-bit integers, bucket = raw seconds since 1970 divided by `widthS`.
    */

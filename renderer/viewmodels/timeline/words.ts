@@ -1,6 +1,6 @@
 /** Words of the timeline: what tooltip, inspector line, table and screen reader say of lanes, calls and instants. */
 import type { TimelineCall, TimelineIndex } from '#shared/rpc/areas/timeline.ts';
-import { formatCount, formatDurationMs } from '#shared/text/format.ts';
+import { formatCount, formatDurationMs, plural } from '#shared/text/format.ts';
 import {
   boundHalfNs,
   type FaultOrder,
@@ -10,6 +10,7 @@ import {
   orderToFault,
   SLICE_STATES,
   type SliceState,
+  type StepTimes,
   shiftOf,
 } from '#shared/views/lanes/index.ts';
 import { escapeText } from '../escape-text.ts';
@@ -212,3 +213,17 @@ export const MARK_WORDS: Readonly<Record<LaneMark['kind'], string>> = {
   'node-lost': 'Node lost',
   exit: 'Exit',
 };
+
+/** `median 212 ms, 210 – 460 ms, 16 ranks`: over all columns that are known. */
+export function stepTimeWords({ low, median, high, ranks }: StepTimes): string {
+  const known = [...median].filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
+  const middle = known[(known.length - 1) >> 1];
+  if (middle === undefined) return 'no step in view';
+  const least = low.reduce((a, b) => (Number.isNaN(b) ? a : Math.min(a, b)), Number.POSITIVE_INFINITY);
+  const most = high.reduce((a, b) => (Number.isNaN(b) ? a : Math.max(a, b)), 0);
+  const spread = most - least < middle * 0.005 ? '' : `${stepText(least)} – ${stepText(most)}, `;
+  return `median ${stepText(middle)}, ${spread}${plural(ranks, 'rank')}`;
+}
+
+const stepText = (ms: number): string =>
+  ms < 1000 ? `${Number(ms.toFixed(ms < 10 ? 1 : 0))} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;

@@ -15,6 +15,7 @@ import { MarkBar } from './mark-bar.tsx';
 import { Speech } from './speech.tsx';
 import { Stage } from './stage.tsx';
 import { StageHead } from './stage-head.tsx';
+import { StepStrip } from './step-strip.tsx';
 import { DetailStrips, WholeCaseStrip } from './strips.tsx';
 import { TimelineTooltip } from './timeline-tooltip.tsx';
 import { useActions } from './use-actions.ts';
@@ -68,6 +69,7 @@ export function TimelineBoard({ caseId, index, target }: BoardProps) {
       )}
       <Lanes caseId={caseId} index={index} model={model} stage={stage} scroller={scroller} />
       {parts !== null && <DetailStrips {...parts} span={span} />}
+      {parts !== null && <StepStrip {...parts} span={span} />}
       <Legend {...legend} />
     </section>
   );

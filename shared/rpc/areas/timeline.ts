@@ -14,6 +14,7 @@ import type {
   LaneMark,
   LaneSection,
   SliceColumns,
+  StepTimes,
 } from '../../views/lanes/index.ts';
 import type { AreaValidators } from './area.ts';
 
@@ -129,6 +130,11 @@ export type TimelineMethods = {
     readonly result: TimelinePicture;
   };
   readonly 'timeline.strips': { readonly params: Span & { readonly columns: number }; readonly result: TimelineStrips };
+  /** How long steps took, by the progress lines of the ranks; null = none tells. */
+  readonly 'timeline.steps': {
+    readonly params: Span & { readonly columns: number };
+    readonly result: StepTimes | null;
+  };
   /** The worst call of these lanes that touches the span, the oldest of equal ones; null = none. */
   readonly 'timeline.pick': {
     readonly params: Span & { readonly lanes: readonly number[] };
@@ -200,6 +206,7 @@ export const TIMELINE_VALIDATORS: AreaValidators<TimelineMethods> = {
     maxSlices: z.int().positive().max(50_000),
   }),
   'timeline.strips': z.strictObject({ ...span, columns }),
+  'timeline.steps': z.strictObject({ ...span, columns }),
   'timeline.pick': z.strictObject({ ...span, lanes }),
   'timeline.step': z.strictObject({
     caseId,

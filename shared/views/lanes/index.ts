@@ -97,3 +97,5 @@ function groupIndex(views: readonly DumpView[], worldSize: number | undefined) {
     ofLocal: (local: object): number => indexOf.get(local) ?? -1,
   };
 }
+
+export { type ProgressPoint, type StepTimes, stepTimes } from './step-times.ts';
