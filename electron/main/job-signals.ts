@@ -14,7 +14,7 @@ const MAX_TITLE = 80;
 export function createJobSignals(): (state: JobState) => JobSignals {
   const running = new Map<string, number>();
   return (state) => {
-    if (state.kind === 'running') running.set(state.jobId, state.fraction);
+    if (state.kind === 'running' || state.kind === 'paused') running.set(state.jobId, state.fraction);
     else if (state.kind === 'queued') running.set(state.jobId, 0);
     else running.delete(state.jobId);
     const fractions = [...running.values()];

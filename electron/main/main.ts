@@ -11,6 +11,7 @@ import { diagnostics, noteProblem } from './diagnostics.ts';
 import { chooseBundle } from './dialogs.ts';
 import { createEngineLink, type EngineChild, type EngineLink } from './engine-link.ts';
 import { caseFromFlag, isCaseFileName, parseFlags, pathArguments } from './flags.ts';
+import { createInterruptedJobs } from './interrupted-jobs.ts';
 import { handleWindowRequests } from './ipc.ts';
 import { createJobSignals } from './job-signals.ts';
 import { installMenu } from './menu.ts';
@@ -99,7 +100,9 @@ function startEngine(): EngineLink<Electron.MessagePortMain> {
     onState: (state) => {
       if (state !== 'running') noteProblem(`engine: ${state}`);
       windows.send(WINDOW_CHANNELS.engineState, state);
-      if (state === 'running') for (const window of windows.all()) connectEngine(window);
+      if (state !== 'running') return;
+      for (const window of windows.all()) connectEngine(window);
+      void takeUpImports();
     },
     onTopic: (topic, value) => {
       // The engine is typed by the same contract: the value of this topic is a job's state.
@@ -109,8 +112,18 @@ function startEngine(): EngineLink<Electron.MessagePortMain> {
 }
 
 const jobSignals = createJobSignals();
+const interruptedJobs = createInterruptedJobs();
+
+/** The engine ended in the midst of imports: its successor goes on with them. */
+async function takeUpImports(): Promise<void> {
+  for (const { jobId, wasPaused } of interruptedJobs.take()) {
+    const answer = await engine?.request('job.take-up', { jobId });
+    if (answer?.ok && wasPaused) await engine?.request('job.pause', { jobId, paused: true });
+  }
+}
 
 function signalJob(state: JobState): void {
+  interruptedJobs.see(state);
   const { progress, notice } = jobSignals(state);
   for (const window of windows.all()) window.setProgressBar(progress);
   const watched = windows.all().some((window) => window.isFocused());
@@ -136,7 +149,7 @@ async function importPaths(paths: readonly string[]): Promise<Opened | null> {
     const adopted = await engine?.request('case.adopt', { caseFile: first });
     if (adopted?.ok) return adopted.value;
   }
-  const answer = await engine?.request('bundle.import', { paths, keep: true });
+  const answer = await engine?.request('bundle.import', { paths, keep: true, ask: true });
   return answer?.ok ? answer.value : null;
 }
 

@@ -15,3 +15,7 @@ export function useCases(): Query<Methods['case.list']['result']> {
 export function useCase(caseId: CaseId | null): Query<Methods['case.open']['result']> {
   return useQuery('case.open', caseId === null ? null : { caseId });
 }
+
+/** Applies the rules of this version to a case of an older one; the list and open screens ask again when it is done. */
+export const analyseAgain = (caseId: CaseId): ReturnType<typeof bridge.request<'job.reanalyse'>> =>
+  bridge.request('job.reanalyse', { caseId });

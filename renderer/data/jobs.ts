@@ -10,7 +10,7 @@ export interface WatchedJob {
   readonly elapsedMs: number;
   readonly startBytes: number;
   /** The last state in which it ran: what a failed or cancelled import had reached. */
-  readonly lastRun: Extract<JobState, { readonly kind: 'running' }> | null;
+  readonly lastRun: Extract<JobState, { readonly kind: 'running' | 'paused' }> | null;
 }
 
 interface Watch {
@@ -35,7 +35,7 @@ function record(state: JobState): void {
   const now = performance.now();
   const startedAt = known?.startedAt ?? now;
   const startBytes = known?.startBytes ?? ('progress' in state ? state.progress.bytesDone : 0);
-  const lastRun = state.kind === 'running' ? state : (known?.view.lastRun ?? null);
+  const lastRun = state.kind === 'running' || state.kind === 'paused' ? state : (known?.view.lastRun ?? null);
   const view: WatchedJob = { state, files: [...files.values()], elapsedMs: now - startedAt, startBytes, lastRun };
   jobs.set(state.jobId, { view, files, startedAt, startBytes });
   for (const [id] of jobs) if (jobs.size > MAX_JOBS && id !== state.jobId) jobs.delete(id);
@@ -60,7 +60,7 @@ export function useJob(jobId: JobId | null): WatchedJob | null {
   );
 }
 
-/** The job that runs now, if any. */
+/** The job that runs or stands still now, if any. */
 export function useRunningJob(): WatchedJob | null {
   return useSyncExternalStore(
     (listener) => {
@@ -68,8 +68,7 @@ export function useRunningJob(): WatchedJob | null {
       return () => listeners.delete(listener);
     },
     () =>
-      [...jobs.values()].find(({ view }) => view.state.kind === 'running' || view.state.kind === 'queued')?.view ??
-      null,
+      [...jobs.values()].find(({ view }) => ['running', 'paused', 'queued'].includes(view.state.kind))?.view ?? null,
   );
 }
 

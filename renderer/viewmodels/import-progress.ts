@@ -2,6 +2,7 @@
 import type { JobFile, JobPhase, JobState } from '#shared/model/job.ts';
 import { formatBytes, formatCount, formatDurationMs, plural } from '#shared/text/format.ts';
 import { escapeText } from './escape-text.ts';
+import { rankLabel } from './ranks-text.ts';
 import { PHASE_WORDS } from './words.ts';
 
 /** What the window has seen of one job: its last state and every file that any state named. */
@@ -14,7 +15,20 @@ export interface JobView {
   /** Bytes at that moment, so that the rate is that of the watched time. */
   readonly startBytes: number;
   /** The last state in which it ran: what a failed or cancelled import had reached. */
-  readonly lastRun: Extract<JobState, { readonly kind: 'running' }> | null;
+  readonly lastRun: JobRunState | null;
+}
+
+export type JobRunState = Extract<JobState, { readonly kind: 'running' | 'paused' }>;
+
+/** What can be said while files are read. Not a verdict: it has no mark of one. */
+export interface SoFarModel {
+  /** `Rank 37`, or null: nobody is suspected so far. */
+  readonly chip: string | null;
+  /** `Supported`, `Hypothesis`, or empty text. */
+  readonly status: string;
+  readonly text: string;
+  /** `based on 312 of 640 files so far`. */
+  readonly basis: string;
 }
 
 export interface StageStep {
@@ -33,6 +47,7 @@ export interface ImportModel {
   /** `1 refused, 1 empty`, or empty text. */
   readonly trouble: string;
   readonly stages: readonly StageStep[];
+  readonly soFar: SoFarModel | null;
 }
 
 const PHASES: readonly JobPhase[] = ['inventory', 'reading', 'analysing', 'finishing'];
@@ -47,12 +62,29 @@ export function importModel(view: JobView): ImportModel {
     numbers: progress === null ? [] : numbersOf(view, progress),
     trouble: troubleOf(view.files),
     stages: PHASES.map((phase) => stageStep(view, phase)),
+    soFar: state.kind === 'running' || state.kind === 'paused' ? soFarModel(state) : null,
+  };
+}
+
+const SO_FAR_STATUS = { supported: 'Supported', hypothesis: 'Hypothesis', 'not-determinable': '' } as const;
+
+function soFarModel({ soFar }: JobRunState): SoFarModel | null {
+  if (soFar === undefined) return null;
+  const { filesRead, filesTotal, firstRanks, status, summary } = soFar;
+  const read =
+    filesTotal === null ? plural(filesRead, 'file') : `${formatCount(filesRead)} of ${plural(filesTotal, 'file')}`;
+  return {
+    chip: firstRanks.length === 0 ? null : rankLabel(firstRanks),
+    status: SO_FAR_STATUS[status],
+    text: escapeText(summary),
+    basis: `based on ${read} so far`,
   };
 }
 
 function subtitleOf(view: JobView): string {
   const { state } = view;
   if (state.kind === 'queued') return 'Waits for its turn';
+  if (state.kind === 'paused') return 'Paused. Nothing is lost if Firstfault is closed meanwhile.';
   if (state.kind !== 'running') return '';
   const { bytesTotal, filesTotal } = state.progress;
   const size = bytesTotal === null ? 'size unknown until read' : formatBytes(bytesTotal);
@@ -88,7 +120,7 @@ function stageStep(view: JobView, phase: JobPhase): StageStep {
   const { state, lastRun } = view;
   const at = state.kind === 'done' ? PHASES.length : lastRun === null ? -1 : PHASES.indexOf(lastRun.phase);
   const index = PHASES.indexOf(phase);
-  const ended = state.kind === 'failed' || state.kind === 'cancelled';
+  const ended = state.kind === 'failed' || state.kind === 'cancelled' || state.kind === 'paused';
   const done = view.files.filter((file) => file.status !== 'reading').length;
   return {
     phase,

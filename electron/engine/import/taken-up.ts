@@ -52,6 +52,27 @@ const isFrame = (value: unknown): value is EntryFrame | UnitFrame =>
 const isDump = (value: unknown): value is FlightRecorderDump =>
   typeof value === 'object' && value !== null && 'columns' in value && 'strings' in value;
 
+/**
+ * Plain data with every list made anew. V8 gives back lists that may have holes, and writes those in another way: what is stored of them at
+ * the end would not be byte for byte what an undisturbed import stores.
+ */
+function packed<T>(value: T, seen = new Map<object, unknown>()): T {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  const known = seen.get(value);
+  if (known !== undefined) return known as T;
+  if (Array.isArray(value)) {
+    const list: unknown[] = [];
+    seen.set(value, list);
+    for (const item of value) list.push(packed(item, seen));
+    return list as T;
+  }
+  if (value instanceof Map || value instanceof Set) return value;
+  seen.set(value, value);
+  const object: Record<string, unknown> = value as Record<string, unknown>;
+  for (const key of Object.keys(object)) object[key] = packed(object[key], seen);
+  return value;
+}
+
 /** What was stored does not fit what is there now: everything is to be read from the start. */
 export class ChangedError extends Error {
   override readonly name = 'ChangedError';
@@ -107,7 +128,7 @@ export class TakenUp {
     const dump = frame.hasDump ? this.#case.dump(slot) : undefined;
     const dumps = isDump(dump) ? [dump] : [];
     if (dumps.length === 0 && frame.hasDump) throw new ChangedError(`the stored dump of ${frame.record.path}`);
-    const outputs = EntryOutputs.restore(frame.outputs, dumps);
+    const outputs = EntryOutputs.restore(packed(frame.outputs), dumps);
     budget.restore(outputs, frame.events);
     this.#entries.delete(slot);
     return { ...frame.record, outputs };

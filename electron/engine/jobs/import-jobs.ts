@@ -15,10 +15,10 @@ import type { EngineOptions } from '../engine.ts';
 import type { ImportError, ImportRequest } from '../import/run-import.ts';
 import type { OpenCases } from '../open-cases.ts';
 import { TOOL_NAME } from '../tool-name.ts';
+import { claimUnfinished, forgetUnfinished, listUnfinished, removeNote, writeNote } from '../unfinished-imports.ts';
 import { ImportJob, type JobOutcome, type Timers } from './import-job.ts';
 import type { RunningImport, StartImport } from './import-runner.ts';
 import { findKnownCase } from './known-case.ts';
-import { claimUnfinished, forgetUnfinished, listUnfinished, removeNote, writeNote } from './unfinished-imports.ts';
 
 /** Ended jobs whose last state can still be asked for. */
 const MAX_REMEMBERED = 100;

@@ -32,6 +32,7 @@ export async function reanalyseCase(caseId: CaseId, ctx: EngineContext): Promise
   const local = { importedAt: new Date(0).toISOString(), example: false, toolVersion: version };
   const { outcome, status, firstRanks, summary, toolVersion } = caseSummary(report.value, local);
   ctx.library.revise(caseId, { outcome, status, firstRanks, summary, toolVersion });
+  ctx.publish('case.revised', { caseId });
   ctx.publish('cases.changed', null);
   ctx.publish('case.revised', { caseId });
   return ok(null);

@@ -12,7 +12,7 @@ import { Menu, MenuItem, MenuLine, Tooltip } from '../../components/layers.tsx';
 import { RankChip } from '../../components/rank-chip.tsx';
 import { Empty, Failure, Refreshing, Skeleton } from '../../components/states.tsx';
 import { bridge } from '../../data/bridge.ts';
-import { useCases } from '../../data/cases.ts';
+import { analyseAgain, useCases } from '../../data/cases.ts';
 import { copyText } from '../../data/clipboard.ts';
 import { useNavigation } from '../../stores/navigation.ts';
 import { usePanels } from '../../stores/panels.ts';
@@ -30,6 +30,7 @@ import { openExample, overrideCommand } from '../shell/commands.ts';
 import { useApp } from '../shell/platform.ts';
 import { CompleteBundle } from './complete-bundle.tsx';
 import { DropArea } from './drop-area.tsx';
+import { UnfinishedImports } from './unfinished-imports.tsx';
 
 /** The case list; before the first case, what a bundle is and how to begin. */
 export function CasesView() {
@@ -54,6 +55,7 @@ export function CasesView() {
 function FirstRun() {
   return (
     <>
+      <UnfinishedImports />
       <DropArea size="large" />
       <CompleteBundle />
     </>
@@ -72,6 +74,7 @@ function CaseList({ cases }: { readonly cases: readonly CaseSummary[] }) {
   return (
     <>
       <DropArea size="small" />
+      <UnfinishedImports />
       <div className="cases-bar">
         <h1 className="cases-title">
           Cases<span className="quiet">{formatCount(cases.length)}</span>
@@ -206,7 +209,7 @@ interface CaseGridRowProps {
 const MARK_WORDS: Readonly<Record<string, string>> = {
   example: 'An invented incident that comes with Firstfault.',
   partial: 'The import was ended early; only a part of the bundle was read.',
-  older: 'Made by an older version. Import the bundle again to apply the present rules.',
+  older: 'Made by an older version. “Analyse again” in its menu applies the present rules.',
 };
 
 function CaseGridRow({ row, chosen, onToggle }: CaseGridRowProps) {
@@ -273,6 +276,9 @@ function CaseGridRow({ row, chosen, onToggle }: CaseGridRowProps) {
             label={row.pinned ? 'Unpin case' : 'Pin case on top'}
             onSelect={() => void bridge.request('case.edit', { caseId: row.caseId, name: null, pinned: !row.pinned })}
           />
+          {row.marks.includes('older') && (
+            <MenuItem label="Analyse again with the present rules" onSelect={() => void analyseAgain(row.caseId)} />
+          )}
           <MenuLine />
           <MenuItem
             label="Delete case…"

@@ -2,6 +2,7 @@ import './import-view.css';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import type { JobId } from '#shared/model/ids.ts';
+import type { JobState } from '#shared/model/job.ts';
 import { ENTRY_STATUS_WORD } from '#shared/text/entry-text.ts';
 import { formatCount } from '#shared/text/format.ts';
 import { Button } from '../../components/button.tsx';
@@ -18,6 +19,7 @@ import { JOB_FAILURE_WORDS } from '../../viewmodels/words.ts';
 import { goToCases, openBundle } from '../shell/commands.ts';
 import { useShownKeys } from '../shell/platform.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
+import { CancelDialog, Question, SoFar } from './import-panels.tsx';
 
 /** One import while it runs; when it is done, the case takes its place. */
 export function ImportView({ jobId }: { readonly jobId: JobId }) {
@@ -42,10 +44,13 @@ function RunningImport({ job }: { readonly job: WatchedJob }) {
   const model = importModel(job);
   const rows = importFileRows(job.files, only);
   const { state } = job;
-  const running = state.kind === 'running' || state.kind === 'queued';
+  const running = state.kind === 'running' || state.kind === 'queued' || state.kind === 'paused';
+  const question = state.kind === 'running' || state.kind === 'paused' ? state.question : undefined;
   return (
     <main className="import screen" data-pane="import">
       <Head model={model} job={job} running={running} />
+      {question !== undefined && <Question jobId={state.jobId} question={question} />}
+      {model.soFar !== null && <SoFar model={model.soFar} />}
       <div className="import-stages">
         {model.stages.map((stage) => (
           <span key={stage.phase} className="import-stage" data-state={stage.state}>
@@ -94,12 +99,8 @@ function Head({
   readonly job: WatchedJob;
   readonly running: boolean;
 }) {
-  const [cancelling, setCancelling] = useState(false);
+  const { jobId } = job.state;
   const percent = Math.floor(model.fraction * 100);
-  const onCancel = () => {
-    setCancelling(true);
-    void bridge.request('job.cancel', { jobId: job.state.jobId });
-  };
   return (
     <div className="import-head">
       <div className="import-title-row">
@@ -107,11 +108,7 @@ function Head({
           <h1 className="import-title">{model.title}</h1>
           <p className="import-subtitle">{model.subtitle}</p>
         </div>
-        {running && (
-          <Button kind="outlined" aria-disabled={cancelling} onClick={onCancel}>
-            {cancelling ? 'Cancelling' : 'Cancel'}
-          </Button>
-        )}
+        {running && <Controls jobId={jobId} model={model} state={job.state} />}
       </div>
       <div
         className="progress"
@@ -135,11 +132,60 @@ function Head({
   );
 }
 
+/** Stand still, go on, end. What was asked for is shown at once; it holds when the state says so. */
+function Controls({
+  jobId,
+  model,
+  state,
+}: {
+  readonly jobId: JobId;
+  readonly model: ImportModel;
+  readonly state: JobState;
+}) {
+  const [wanted, setWanted] = useState<'paused' | 'running' | 'ended' | null>(null);
+  const [asking, setAsking] = useState(false);
+  const paused = state.kind === 'paused';
+  const ending = wanted === 'ended';
+  const pausing = wanted === 'paused' && !paused;
+  const asks = 'question' in state && state.question !== undefined;
+  const canKeep = 'progress' in state && state.progress.filesDone > 0;
+  const pause = (on: boolean) => {
+    setWanted(on ? 'paused' : 'running');
+    void bridge.request('job.pause', { jobId, paused: on });
+  };
+  const end = (keep: boolean) => {
+    setAsking(false);
+    setWanted('ended');
+    void bridge.request(keep ? 'job.stop' : 'job.cancel', { jobId });
+  };
+  return (
+    <div className="import-controls">
+      {!asks && state.kind !== 'queued' && (
+        <Button kind="outlined" aria-disabled={ending || pausing} onClick={() => pause(!paused)}>
+          {paused ? 'Resume' : pausing ? 'Pausing' : 'Pause'}
+        </Button>
+      )}
+      <Button kind="outlined" aria-disabled={ending} onClick={() => (canKeep ? setAsking(true) : end(false))}>
+        {ending ? 'Ending' : 'Cancel'}
+      </Button>
+      {asking && (
+        <CancelDialog
+          read={model.numbers[0] ?? ''}
+          onKeep={() => end(true)}
+          onDiscard={() => end(false)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </div>
+  );
+}
+
 /** Speaks at the start, at each quarter, at the end and on failure; not in between. */
 function Announcer({ percent, state }: { readonly percent: number; readonly state: string }) {
   const quarter = Math.floor(percent / 25) * 25;
   const words = {
     queued: 'Import waits',
+    paused: 'Import paused',
     running: quarter === 0 ? 'Import started' : `Import ${quarter} percent`,
     done: 'Import done',
     failed: 'Import failed',

@@ -8,7 +8,7 @@ import { forgetAnswers } from '../../data/query.ts';
 const WORDS: Readonly<Record<Exclude<EngineState, 'running'> | 'restarted', string>> = {
   restarting: 'The reading process stopped. It is being started again.',
   restarted:
-    'The reading process stopped and was started again. Cases on disk are unharmed; an import that was running has to be repeated.',
+    'The reading process stopped and was started again. Cases on disk are unharmed; an import that was running goes on where it stopped, and finished files are not read again.',
   stopped: 'The reading process stopped several times and stays down. Restart Firstfault; cases on disk are unharmed.',
 };
 

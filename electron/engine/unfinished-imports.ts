@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { JobId } from '#shared/model/ids.ts';
 import type { UnfinishedImport } from '#shared/rpc/areas/imports.ts';
-import { IMPORT_NOTE } from '../case-files.ts';
-import type { CaseLibrary } from '../case-library.ts';
+import { IMPORT_NOTE } from './case-files.ts';
+import type { CaseLibrary } from './case-library.ts';
 
 const noteSchema = z.object({
   jobId: z
