@@ -108,7 +108,7 @@ describe('the actions under the verdict', () => {
     const added = app.page.getByRole('button', { name: 'In the report, open it' });
     await added.click();
     const report = new ReportPage(app.page);
-    await report.section('Starred').click();
+    await report.bring('Starred');
     await expect.poll(() => report.paper()).toMatch(/★ .*record \d+/);
     await app.page.keyboard.press('Control+1');
     await overview.shown();

@@ -102,7 +102,7 @@ describe('the timeline', () => {
       .toMatch(/step time doubles here\s+\d\d:\d\d:\d\d\.\d+, corrected/);
     const report = new ReportPage(page);
     await report.open();
-    await report.section('Starred').click();
+    await report.bring('Starred');
     await expect.poll(() => report.paper()).toMatch(/Mark at .* UTC, corrected[\s\S]*step time doubles here/);
     await timeline.open();
     await timeline.focus();

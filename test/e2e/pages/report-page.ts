@@ -16,6 +16,12 @@ export class ReportPage {
     return this.page.getByRole('option', { name: new RegExp(`^${title}`) });
   }
 
+  /** Brings a section into view: pages out of sight have no text. */
+  async bring(title: string): Promise<void> {
+    await this.page.waitForSelector('.paper-pages[data-complete="true"]');
+    await this.section(title).click();
+  }
+
   async order(): Promise<string[]> {
     const rows = await this.page.getByRole('option').all();
     return Promise.all(rows.map(async (row) => (await row.getAttribute('data-row')) ?? ''));
