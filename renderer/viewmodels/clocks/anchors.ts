@@ -21,6 +21,8 @@ export interface AnchorRow {
   readonly sentence: string;
   readonly sides: readonly AnchorSideRow[];
   readonly whole: OpenPlace | null;
+  /** Why it was left out; empty = it counts. */
+  readonly why: string;
 }
 
 export interface AnchorSideRow {
@@ -65,7 +67,15 @@ function rowOf(report: Report, anchor: ClockAnchorView, key: string, rejected: b
     sentence: sentenceOf(anchor),
     sides: [sideRow(report, 'before', before), sideRow(report, 'after', after)].filter((row) => row !== null),
     whole: openPlace(place),
+    why: rejected ? whyOf(anchor) : '',
   };
+}
+
+/** Its own part of the contradiction is above it; without the rest, all that it contradicts is of the same kind. */
+function whyOf({ against = [] }: ClockAnchorView): string {
+  const [first, ...more] = against.map(escapeText);
+  if (first === undefined) return 'Left out: it cannot hold together with other evidence of its own kind.';
+  return `Left out: it cannot hold together with ${first}${more.length === 0 ? '' : `, nor with ${more.slice(0, 2).join('; ')}${more.length > 2 ? ' and others' : ''}`}.`;
 }
 
 const sentenceOf = ({ side, valueMs, certainty }: ClockAnchorView): string =>

@@ -59,6 +59,7 @@ function Shown({ caseId, anchor }: { readonly caseId: CaseId; readonly anchor: A
     <section className="anchor-shown" aria-label={head} aria-live="polite">
       <h3>{head}</h3>
       <p className="selectable">{anchor.title}</p>
+      {anchor.why !== '' && <p className="anchor-why selectable">{anchor.why}</p>}
       <div className="anchor-stamps selectable">
         <dl>
           {anchor.sides.map((side) => (

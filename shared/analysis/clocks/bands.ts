@@ -5,12 +5,13 @@
  * Undefined for facts that were not computed in this process. Cost: (moments × 3) passes over the evidence, bounded by a budget of rows.
  */
 import type { ClockAnchor, ClocksFact } from '../../model/facts.ts';
-import { anchorOf } from './describe.ts';
+import { anchorOf, cycleTexts } from './describe.ts';
 import { UTC } from './evidence/evidence-table.ts';
 import { API } from './evidence/kubernetes.ts';
 import { alignmentOf, type Remembered } from './pair-bounds.ts';
 import { MAX_RATE } from './solver/align.ts';
 import { type Bounds, boundsFrom, type System, widen } from './solver/bounds.ts';
+import type { Cycle } from './solver/cycle.ts';
 import type { Operations } from './solver/operations.ts';
 
 export interface ClockBand {
@@ -35,6 +36,8 @@ export interface BandAnchor {
   readonly valueMs: number;
   readonly certainty: 'guaranteed' | 'likely';
   readonly anchor: ClockAnchor;
+  /** Of what was left out: the evidence that it cannot hold together with. */
+  readonly against?: readonly string[];
 }
 
 export interface ClockBands {
@@ -111,7 +114,7 @@ interface Draft {
   readonly estimate: Float64Array;
   /** By certainty, side and moment: the tightest. */
   readonly best: Map<string, Candidate>;
-  readonly rejected: { readonly side: 'lower' | 'upper'; readonly one: Candidate }[];
+  readonly rejected: { readonly side: 'lower' | 'upper'; readonly one: Candidate; readonly cycle: Cycle }[];
 }
 
 function newDraft({ aligned, moments }: Remembered, d: number, times: readonly number[]): Draft {
@@ -265,7 +268,10 @@ function seeRejected(solver: MomentSolver, drafts: ReadonlyMap<number, Draft>): 
   const { likely } = known.aligned.systems;
   const raw: System = { operations, low: operations.likelyLow, high: operations.likelyHigh };
   const bounds = known.aligned.references.map((reference) => boundsFrom(likely, reference));
-  for (const k of known.aligned.resolution.rejected.flatMap((one) => one.operations)) {
+  const left = known.aligned.resolution.rejected.flatMap(({ operations: own, cycle }) =>
+    own.map((k) => ({ k, cycle })),
+  );
+  for (const { k, cycle } of left) {
     const [from, to] = [operations.start[k] ?? 0, operations.start[k + 1] ?? 0];
     for (let row = from; row < to; row++) {
       const d = operations.domain[row] ?? 0;
@@ -278,8 +284,8 @@ function seeRejected(solver: MomentSolver, drafts: ReadonlyMap<number, Draft>): 
       const begin = latestBeginning(raw, own, from, to, row);
       const lower = { at: low, value: low - end.ns, operation: k, before: row, after: end.row };
       const upper = { at: high, value: high - begin.ns, operation: k, before: begin.row, after: row };
-      if (Number.isFinite(lower.value)) draft.rejected.push({ side: 'lower', one: lower });
-      if (Number.isFinite(upper.value)) draft.rejected.push({ side: 'upper', one: upper });
+      if (Number.isFinite(lower.value)) draft.rejected.push({ side: 'lower', one: lower, cycle });
+      if (Number.isFinite(upper.value)) draft.rejected.push({ side: 'upper', one: upper, cycle });
     }
   }
 }
@@ -321,6 +327,12 @@ function finishBand(
     likelyHigh: draft.likelyHigh,
     estimate: draft.estimate,
     anchors: anchors.sort(byTime),
-    rejected: draft.rejected.map(({ side, one }) => made(side, 'likely', one)).sort(byTime),
+    rejected: draft.rejected
+      .map(({ side, one, cycle }): BandAnchor => {
+        const anchor = made(side, 'likely', one);
+        const against = cycleTexts({ evidence }, cycle).filter((text) => text !== anchor.anchor.text);
+        return { ...anchor, against };
+      })
+      .sort(byTime),
   };
 }

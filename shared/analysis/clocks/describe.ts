@@ -217,7 +217,11 @@ const NUMBERED: readonly Label['kind'][] = ['collective', 'lockstep', 'progress'
 const textOf = ({ kind, why }: Label, detail: number): string =>
   NUMBERED.includes(kind) ? `${why} (${kind === 'progress' ? 'step' : 'number'} ${detail})` : why;
 
-function cycleTexts({ evidence }: Pick<Description, 'evidence'>, cycle: Cycle): readonly string[] {
+/** What excludes each other, each sentence once. */
+export function cycleTexts(
+  { evidence }: { readonly evidence: Pick<Evidence, 'table' | 'operations'> },
+  cycle: Cycle,
+): readonly string[] {
   const { operations, table } = evidence;
   return [
     ...new Set(

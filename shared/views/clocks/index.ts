@@ -47,6 +47,7 @@ export function buildClocksView({ input, result }: ViewSource): ClocksView | und
     before: sideOf(one.anchor.before, sides),
     after: sideOf(one.anchor.after, sides),
     place: one.anchor.source === undefined ? null : placeOf(one.anchor.source),
+    ...(one.against === undefined ? {} : { against: one.against }),
   });
   const first = firstFaultOf(result.verdict.at, clocks, relative);
   return {

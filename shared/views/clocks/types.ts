@@ -73,6 +73,8 @@ export interface ClockAnchorView {
   readonly after: AnchorSide | null;
   /** Where the evidence as a whole stands. */
   readonly place: AnchorPlace | null;
+  /** Of what was left out: the evidence that it cannot hold together with. */
+  readonly against?: readonly string[];
 }
 
 export interface AnchorSide {
