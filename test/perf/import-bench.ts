@@ -2,9 +2,11 @@
  * How fast is an import, measured in other programs' work on the same file? Pairs in turn (A B A B), the file in the page cache; prints the
  * median ratio and its range, which carry over to other machines, beside the seconds, which do not. Linux (reads /proc).
  *
- *   npm run bench -- [--mb 256] [--pairs 5] [--mix quiet|steps] [--times 1] [--json FILE]
+ *   npm run bench -- [--mb 256] [--pairs 5] [--mix quiet|steps] [--ranks 512] [--json FILE]
  *
- * `--times N` writes the logs N times over with other first lines, so that 10 GB need not be made line by line: for flat memory.
+ * Above 500 MB the logs of 500 MB are written as often as is needed, each time with other first lines: `--mb 10000` takes the disk of the
+ * packed file alone (2 GB), and only the pairs with gzip are run. Beside the pairs: the lines that rg finds with the same literals must be
+ * those that the importer reads; the share of the analysis at many ranks; when the first finding comes.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,8 +14,9 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { RECORDS, SIGNATURES } from '#shared/formats/log/signatures/index.ts';
-import { LOG_MIXES, type LogContainer, writeTrainingLogs } from './training-logs.ts';
+import { compareWithRipgrep, signaturePatterns } from './found-lines.ts';
+import { describeStages, importStages } from './import-stages.ts';
+import { LOG_MIXES, type LogContainer, type LogMix, writeTrainingLogs } from './training-logs.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** What is shipped, if it was built; else the sources, whose start costs two seconds more. */
@@ -96,65 +99,111 @@ function print({ what, cpuRatio, wallRatio, ours, theirs }: Measured): void {
   );
 }
 
+/** Above it the logs are written over and over. */
+const ONCE_MB = 500;
+/** Above it the file is for memory and the ratio to gzip alone. */
+const ALL_TOOLS_MB = 1000;
+
+interface Bench {
+  readonly folder: string;
+  readonly megabytes: number;
+  readonly pairs: number;
+  readonly mix: LogMix;
+}
+
+const caseFileOf = ({ folder }: Bench): string => join(folder, 'bench.ffcase');
+
+function analyze({ folder }: Bench, file: string, ...args: string[]): () => Promise<Cost> {
+  const env = { ...process.env, FIRSTFAULT_HOME: folder, TMPDIR: folder, MALLOC_ARENA_MAX: '1' };
+  return () => costOf(process.execPath, [PROGRAM, 'analyze', file, '--json', '--quiet', ...args], env);
+}
+
+async function make(bench: Bench, container: LogContainer): Promise<{ readonly file: string; readonly bytes: number }> {
+  const { folder, megabytes, mix } = bench;
+  const file = join(folder, `logs.${container}`);
+  const times = container === 'tar.gz' ? Math.ceil(megabytes / ONCE_MB) : 1;
+  const bytes = await writeTrainingLogs(file, container, { ranks: RANKS, megabytes: megabytes / times, mix, times });
+  const packed = (statSync(file).size / 1e6).toFixed(1);
+  process.stdout.write(`${container}: ${(bytes / 1e6).toFixed(0)} MB of logs, ${mix}, ${packed} MB packed\n`);
+  return { file, bytes };
+}
+
+const isThere = (program: string): boolean => {
+  if (has(program)) return true;
+  process.stdout.write(`${program}: not installed\n`);
+  return false;
+};
+
+async function gzipPairs(bench: Bench, file: string): Promise<Measured[]> {
+  const { pairs, folder, megabytes } = bench;
+  const gzip = () => costOf('gzip', ['-dc', file]);
+  const withCase = analyze(bench, file, '--case', caseFileOf(bench));
+  const results = [
+    await measure('report only ÷ gzip -dc', pairs, analyze(bench, file), gzip),
+    await measure('with case ÷ gzip -dc', pairs, withCase, gzip),
+  ];
+  if (megabytes > ALL_TOOLS_MB || !isThere('rg')) return results;
+  const patterns = join(folder, 'signatures');
+  writeFileSync(patterns, signaturePatterns());
+  const search = () => costOf('sh', ['-c', `gzip -dc "$1" | rg -c -F -f "$2" || true`, 'sh', file, patterns]);
+  return [...results, await measure('with case ÷ gzip -dc | rg', pairs, withCase, search)];
+}
+
+/** On the unpacked logs: lnav keeps nothing, it only reads. */
+async function lnavPairs(bench: Bench, file: string, logs: string): Promise<Measured[]> {
+  if (!isThere('lnav')) return [];
+  const count = ['-n', '-c', ';SELECT count(*) FROM all_logs', logs];
+  const env = { ...process.env, HOME: bench.folder };
+  const withCase = analyze(bench, file, '--case', caseFileOf(bench));
+  return [await measure('with case ÷ lnav -n', bench.pairs, withCase, () => costOf('lnav', count, env))];
+}
+
+async function zstdPairs(bench: Bench): Promise<Measured[]> {
+  if (!isThere('zstd')) return [];
+  const { file } = await make(bench, 'tar.zst');
+  const withCase = analyze(bench, file, '--case', caseFileOf(bench));
+  return [await measure('with case ÷ zstd -dc', bench.pairs, withCase, () => costOf('zstd', ['-dqc', file]))];
+}
+
+async function benchAll(bench: Bench, ranks: number) {
+  const { folder, megabytes } = bench;
+  const gz = await make(bench, 'tar.gz');
+  const results = await gzipPairs(bench, gz.file);
+  const caseShare = statSync(caseFileOf(bench)).size / gz.bytes;
+  process.stdout.write(`case file ÷ log bytes: ${caseShare.toFixed(3)}\n`);
+  if (megabytes > ALL_TOOLS_MB) return { caseShare, results };
+  const logs = join(folder, 'logs');
+  spawnSync('tar', ['xzf', gz.file, '-C', folder]);
+  results.push(...(await lnavPairs(bench, gz.file, logs)));
+  const isFlat = megabytes <= ONCE_MB;
+  const found = isFlat && isThere('rg') ? compareWithRipgrep(logs, folder) : undefined;
+  if (found !== undefined) process.stdout.write(`lines with a literal: ${JSON.stringify(found)}\n`);
+  rmSync(gz.file);
+  rmSync(logs, { recursive: true, force: true });
+  results.push(...(await zstdPairs(bench)));
+  const stages = await importStages(ranks, Math.min(megabytes, 256), 2000);
+  process.stdout.write(`${describeStages(stages)}\n`);
+  return { caseShare, results, found, stages };
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       mb: { type: 'string', default: '256' },
       pairs: { type: 'string', default: '5' },
       mix: { type: 'string', default: 'quiet' },
-      times: { type: 'string', default: '1' },
+      ranks: { type: 'string', default: '512' },
       json: { type: 'string' },
     },
   });
   const mix = LOG_MIXES.find((one) => one === values.mix) ?? 'quiet';
-  const pairs = Number(values.pairs);
   const folder = mkdtempSync(join(tmpdir(), 'firstfault-bench-'));
   try {
-    const make = async (container: LogContainer) => {
-      const file = join(folder, `logs.${container}`);
-      const bytes = await writeTrainingLogs(file, container, {
-        ranks: RANKS,
-        megabytes: Number(values.mb),
-        mix,
-        times: Number(values.times),
-      });
-      const packed = (statSync(file).size / 1e6).toFixed(1);
-      process.stdout.write(`${container}: ${(bytes / 1e6).toFixed(0)} MB of logs, ${mix}, ${packed} MB packed\n`);
-      return { file, bytes };
-    };
-    const env = { ...process.env, FIRSTFAULT_HOME: folder, TMPDIR: folder, MALLOC_ARENA_MAX: '1' };
-    const analyze =
-      (file: string, ...args: string[]) =>
-      () =>
-        costOf(process.execPath, [PROGRAM, 'analyze', file, '--json', '--quiet', ...args], env);
-    const caseFile = join(folder, 'bench.ffcase');
-    const gz = await make('tar.gz');
-    const results = [
-      await measure('report only ÷ gzip -dc', pairs, analyze(gz.file), () => costOf('gzip', ['-dc', gz.file])),
-      await measure('with case ÷ gzip -dc', pairs, analyze(gz.file, '--case', caseFile), () =>
-        costOf('gzip', ['-dc', gz.file]),
-      ),
-    ];
-    const caseShare = statSync(caseFile).size / gz.bytes;
-    process.stdout.write(`case file ÷ log bytes: ${caseShare.toFixed(3)}\n`);
-    if (has('rg')) {
-      const patterns = join(folder, 'signatures');
-      writeFileSync(patterns, [...RECORDS, ...SIGNATURES].flatMap((shape) => shape.literals).join('\n'));
-      const search = () => costOf('sh', ['-c', `gzip -dc "$1" | rg -c -F -f "$2" || true`, 'sh', gz.file, patterns]);
-      results.push(await measure('with case ÷ gzip -dc | rg', pairs, analyze(gz.file, '--case', caseFile), search));
-    }
-    rmSync(gz.file);
-    if (has('zstd')) {
-      const zst = await make('tar.zst');
-      results.push(
-        await measure('with case ÷ zstd -dc', pairs, analyze(zst.file, '--case', caseFile), () =>
-          costOf('zstd', ['-dqc', zst.file]),
-        ),
-      );
-    }
+    const bench = { folder, megabytes: Number(values.mb), pairs: Number(values.pairs), mix };
+    const measured = await benchAll(bench, Number(values.ranks));
     if (values.json !== undefined) {
       const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
-      writeFileSync(values.json, `${JSON.stringify({ ...values, machine, caseShare, results }, null, 1)}\n`);
+      writeFileSync(values.json, `${JSON.stringify({ ...values, machine, ...measured }, null, 1)}\n`);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
