@@ -37,17 +37,23 @@ export function stallInterval({ report, index, fault, last, basis }: StallParts)
   const bounds = [fault.boundNs, from === null ? fault.boundNs : boundAt(index, from, basis)];
   const known = bounds.flatMap((bound) => (bound === null ? [] : [bound]));
   const bound = known.length < bounds.length ? null : Math.max(...known);
-  const entered = from === null || from.seq < 0 ? 'no record before' : `${escapeText(from.op)} #${from.seq} entered`;
+  const after =
+    from === null ? 'no record before it' : from.seq < 0 ? `after ${escapeText(from.op)}` : `after #${from.seq}`;
+  const words = basis === 'raw' ? 'raw' : boundWords(bound);
+  // Beside the times where it is short, else under them: it is never cut.
+  const beside = words.length <= MOST_BESIDE;
   return {
     until: iso(until),
     fact: {
-      label: `Stalled between, ${basis}`,
+      label: `Stalled between, ${basis}, ${calendarDay(iso(until))}`,
       value: `${from === null ? 'unknown' : timeOfDay(iso(from.startNs))} – ${timeOfDay(iso(until))}`,
-      note: basis === 'raw' ? 'raw' : boundWords(bound),
-      detail: `${entered}; #${divergence.seq} entered by a peer, ${calendarDay(iso(until))}`,
+      note: beside ? words : '',
+      detail: `${beside ? '' : `${words}; `}${after}, before #${divergence.seq} of its peers`,
     },
   };
 }
+
+const MOST_BESIDE = 8;
 
 const boundWords = (ns: number | null): string =>
   ns === null ? 'bound unknown' : ns === 0 ? 'reference clock' : formatBound(ns / 1e6);

@@ -89,7 +89,7 @@ describe('the verdict of a stall', () => {
     await expect
       .poll(() => when.innerText())
       .toMatch(
-        /Stalled between, corrected\s+\d\d:\d\d:\d\d\.\d{3} – \d\d:\d\d:\d\d\.\d{3} (±|reference)[\s\S]*#84 entered; #85 entered by a peer/,
+        /Stalled between, corrected, 14 Mar 2026\s+\d\d:\d\d:\d\d\.\d{3} – \d\d:\d\d:\d\d\.\d{3}\s+(±|reference clock; )[\s\S]*after #84, before #85 of its peers/,
       );
     await app.page.getByRole('button', { name: 'Open at the moment' }).click();
     await app.page.waitForSelector('.timeline-stage[data-loading="false"]');

@@ -160,10 +160,13 @@ function evidenceFields({ index, row }: CardParts): CardField[] {
           known.clock,
           known.clockOffsetMs.low === null || known.clockOffsetMs.high === null
             ? 'bound unknown'
-            : formatBound((known.clockOffsetMs.high - known.clockOffsetMs.low) / 2),
+            : clockWords((known.clockOffsetMs.high - known.clockOffsetMs.low) / 2),
         )),
   ];
 }
+
+/** A bound of nothing: all others are moved onto this clock. */
+const clockWords = (boundMs: number): string => (boundMs === 0 ? 'reference clock' : formatBound(boundMs));
 
 function callOf({ index, moment, row, report }: CardParts): RankCardModel['call'] {
   const group = index.time?.groups[moment?.group[row.at] ?? -1];

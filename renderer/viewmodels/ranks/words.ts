@@ -67,7 +67,7 @@ export function cellCaption(
   const since = moment?.sinceNs[row.at] ?? Number.NaN;
   const text = moment?.texts[moment.op[row.at] ?? -1] ?? '';
   const seq = moment?.seq[row.at] ?? -1;
-  const call = [isNeverEnqueued(text) ? 'missed' : '', opName(text), seq < 0 ? '' : `#${seq}`];
+  const call = [isNeverEnqueued(text) ? 'missed' : opName(text), seq < 0 ? '' : `#${seq}`];
   const lastSeen = row.row?.lastSeen ?? null;
   return [
     stateText(row, index, moment),

@@ -77,6 +77,10 @@ export function RankCard({ caseId, report, index, row, model, onClose }: RankCar
             ))}
           </section>
         )}
+        {row.row !== null && <LogTail key={row.rank} caseId={caseId} rank={row.rank} />}
+        {card.call !== null && card.call.seq !== null && (
+          <LastStack caseId={caseId} rank={row.rank} group={card.call.group} seq={card.call.seq} />
+        )}
         {card.basis.length > 0 && (
           <section className="rank-card-section" aria-label="Basis of its place">
             <h3>Place known by</h3>
@@ -86,10 +90,6 @@ export function RankCard({ caseId, report, index, row, model, onClose }: RankCar
               </p>
             ))}
           </section>
-        )}
-        {row.row !== null && <LogTail key={row.rank} caseId={caseId} rank={row.rank} />}
-        {card.call !== null && card.call.seq !== null && (
-          <LastStack caseId={caseId} rank={row.rank} group={card.call.group} seq={card.call.seq} />
         )}
         <EvidenceLinks caseId={caseId} rows={rankInspector(report, row.rank).evidence} files={card.files} />
       </div>
