@@ -78,6 +78,23 @@ describe('clocks', () => {
     expect(app.errors).toEqual([]);
   });
 
+  it('are compared with any of them, on this screen only', async () => {
+    const clocks = await openClocks(SKEWED);
+    const { page } = app;
+    const own = await clocks.row('gpu-node-01');
+    await page.getByRole('button', { name: /^compared with/ }).click();
+    await page.getByRole('menuitemradio', { name: 'gpu-node-03' }).click();
+    await expect.poll(async () => (await clocks.row('gpu-node-03'))[2]).toBe('reference');
+    expect((await clocks.row('gpu-node-01'))[2]).toMatch(/^−4\d{3} ms$/);
+    expect((await clocks.row('API server'))[2]).toMatch(/^−4\d{3} ms$/);
+    expect(await clocks.statements()).toMatch(/Times on other screens stay corrected to API server/);
+    await page.getByRole('button', { name: /^compared with/ }).click();
+    await page.getByRole('menuitemradio', { name: 'API server (reference)' }).click();
+    await expect.poll(() => clocks.row('gpu-node-01')).toEqual(own);
+    expect(await page.locator('.status-bar').innerText()).toMatch(/Clocks: \d compared to ±[\d.]+ m?s/);
+    expect(app.errors).toEqual([]);
+  });
+
   it('that nothing relates are unknown, never zero', async () => {
     const scratch = scratchFolder();
     for (const rank of [0, 1]) {

@@ -67,6 +67,36 @@ describe.each([
     expect(band?.anchors.some(({ text }) => text.includes('set by the analyst'))).toBe(true);
   });
 
+  it('tell all windows how far the analysis is, that it ended, and that the case has other answers', async () => {
+    const seen: string[] = [];
+    const stops = [
+      window.subscribe('clocks.progress', (state) => seen.push(`${state.step} ${state.fraction}`)),
+      window.subscribe('case.revised', (change) => seen.push(`revised ${change.caseId}`)),
+    ];
+    expect(await set([setting])).toMatchObject({ ok: true });
+    for (const stop of stops) stop();
+    const steps = seen.map((text) => text.split(' ')[0]);
+    expect([...new Set(steps)]).toEqual(['reading', 'analysing', 'drawing', 'writing', 'ended', 'revised']);
+    expect(seen.at(-1)).toBe(`revised ${caseId}`);
+    const fractions = seen.slice(0, -1).map((text) => Number(text.split(' ')[1]));
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+  });
+
+  if (workerEntry !== undefined)
+    it('can be stopped, and then everything is as it was', async () => {
+      const before = JSON.stringify(await report());
+      const answer = set([{ ...setting, offsetMs: 1 }]);
+      const stop = async (): Promise<boolean> => {
+        const asked = await window.request('clocks.stop', { caseId });
+        return asked.ok && asked.value.stopping;
+      };
+      while (!(await stop())) await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(await answer).toMatchObject({ ok: false, error: { code: 'analysis-stopped' } });
+      expect(JSON.stringify(await report())).toBe(before);
+      expect((await view()).settings).toEqual([setting]);
+      expect(await stop()).toBe(false);
+    });
+
   it('leave bytes and raw stamps alone', async () => {
     const listed = await window.request('entry.list', { caseId, offset: 0, maxRows: 100 });
     const lease = listed.ok ? listed.value.rows.find(({ path }) => path.includes('leases')) : undefined;
