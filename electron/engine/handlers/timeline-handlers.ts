@@ -71,12 +71,17 @@ function progressOf(view: LanesView, reader: CaseReader): readonly ProgressPoint
   if (known !== undefined) return known;
   const origin = BigInt(view.originNs);
   const points = reader.progressEvents(MAX_PROGRESS).flatMap(({ rank, ns, json }): ProgressPoint[] => {
-    const event: unknown = JSON.parse(json);
-    const step = typeof event === 'object' && event !== null && 'step' in event ? event.step : undefined;
+    const step = stepOf(JSON.parse(json));
     return typeof step === 'number' ? [{ rank: Number(rank), step, rawNs: Number(ns - origin) }] : [];
   });
   progressPoints.set(reader, points);
   return points;
+}
+
+function stepOf(event: unknown): unknown {
+  if (typeof event !== 'object' || event === null || !('body' in event)) return undefined;
+  const { body } = event;
+  return typeof body === 'object' && body !== null && 'step' in body ? body.step : undefined;
 }
 
 function withReader<T>(
