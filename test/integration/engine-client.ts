@@ -30,7 +30,8 @@ export function connect(options: EngineOptions): Connected {
   const main = client('servePrivileged');
   const lastState = (jobId: JobId): Promise<JobState> =>
     new Promise((resolve) => {
-      const ended = () => states.find((state) => state.jobId === jobId && !['queued', 'running'].includes(state.kind));
+      const ended = () =>
+        states.find((state) => state.jobId === jobId && !['queued', 'running', 'paused'].includes(state.kind));
       const known = ended();
       if (known !== undefined) {
         resolve(known);

@@ -1,0 +1,137 @@
+/** An import is paused, ended early and asked about, over the same methods that the window uses. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { JobId } from '#shared/model/ids.ts';
+import type { JobState } from '#shared/model/job.ts';
+import { tgzBytes } from './archives.ts';
+import { connect } from './engine-client.ts';
+import { scratchFolder } from './scratch.ts';
+
+const CLI = new URL('../../electron/cli/cli.ts', import.meta.url);
+const EXAMPLE = fileURLToPath(new URL('../../build/resources/example/small', import.meta.url));
+const SECRET = fileURLToPath(new URL('../fixtures/compressed/secret.aes256.zip', import.meta.url));
+const LINE = '2026-02-18T10:00:00.500000000Z [rank0]: INFO step 17 loss 2.13 tokens/s 10003\n';
+const scratch = scratchFolder();
+for (let i = 0; i < 6; i += 1) scratch.write(`logs/worker-${i}.log`, LINE.repeat(120_000));
+const LOGS = join(scratch.path, 'logs');
+let homes = 0;
+
+function start(worker: boolean) {
+  const connected = connect({
+    home: join(scratch.path, `home-${homes++}`),
+    version: '1',
+    ...(worker ? { workerEntry: CLI } : {}),
+  });
+  onTestFinished(() => connected.engine.close());
+  const begin = async (path: string): Promise<JobId> => {
+    const answer = await connected.main.request('bundle.import', { paths: [path], keep: true, ask: true });
+    if (!answer.ok) throw new Error(answer.error.detail);
+    return answer.value.jobId;
+  };
+  /** Resolves with the first state that fits. */
+  const until = (fits: (state: JobState) => boolean): Promise<JobState> =>
+    new Promise((resolve) => {
+      const look = () => {
+        const state = connected.states.find(fits);
+        if (state !== undefined) resolve(state);
+        else setTimeout(look, 5);
+      };
+      look();
+    });
+  return { ...connected, begin, until };
+}
+
+describe.each([
+  ['in this thread', false],
+  ['in a worker', true],
+])('an import %s', (_where, worker) => {
+  it('stands still without using the processor, goes on, and ends as ever', { timeout: 60_000 }, async () => {
+    const { window, begin, until, states, lastState } = start(worker);
+    const jobId = await begin(LOGS);
+    await until(({ kind }) => kind === 'running');
+    await window.request('job.pause', { jobId, paused: true });
+    const paused = await until(({ kind }) => kind === 'paused');
+    const [count, used] = [states.length, process.cpuUsage()];
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const { user, system } = process.cpuUsage(used);
+    expect((user + system) / 1000).toBeLessThan(100);
+    expect(states.length).toBe(count);
+    await window.request('job.pause', { jobId, paused: false });
+    const last = await lastState(jobId);
+    expect(last).toMatchObject({ kind: 'done' });
+    if (paused.kind !== 'paused' || last.kind !== 'done') throw new Error('not these');
+    expect(paused.progress.bytesDone).toBeLessThan(last.progress.bytesDone);
+  });
+
+  it('can be cancelled while it stands still, and leaves nothing', { timeout: 60_000 }, async () => {
+    const { window, begin, until } = start(worker);
+    const jobId = await begin(LOGS);
+    await until(({ kind }) => kind === 'running');
+    await window.request('job.pause', { jobId, paused: true });
+    await until(({ kind }) => kind === 'paused');
+    await window.request('job.cancel', { jobId });
+    await until(({ kind }) => kind === 'cancelled');
+    const left = await window.request('job.unfinished', {});
+    expect(left).toMatchObject({ ok: true, value: { imports: [] } });
+  });
+
+  it('becomes a partial case when it is ended early', { timeout: 60_000 }, async () => {
+    const { window, begin, until, lastState } = start(worker);
+    const jobId = await begin(LOGS);
+    await until((state) => state.kind === 'running' && state.progress.filesDone >= 2);
+    await window.request('job.stop', { jobId });
+    const last = await lastState(jobId);
+    if (last.kind !== 'done') throw new Error(JSON.stringify(last));
+    const opened = await window.request('case.open', { caseId: last.caseId });
+    if (!opened.ok) throw new Error(opened.error.detail);
+    const { summary, report } = opened.value;
+    expect(summary.partial).toBe(true);
+    expect(report.bundle.files.total).toBeLessThan(6);
+    expect(report.issues.find(({ code }) => code === 'import-stopped')?.where ?? '').toBe('');
+    expect(report.issues.map(({ code }) => code)).toContain('import-stopped');
+  });
+
+  it('asks for a password, again if it is wrong, and then reads', { timeout: 60_000 }, async () => {
+    const { window, begin, until, states, lastState } = start(worker);
+    const jobId = await begin(SECRET);
+    const asked = (wrong: boolean) => (state: JobState) =>
+      state.kind === 'running' && state.question?.kind === 'password' && state.question.wrong === wrong;
+    await until(asked(false));
+    await window.request('job.answer', { jobId, answer: { kind: 'password', password: 'falsch' } });
+    await until(asked(true));
+    await window.request('job.answer', { jobId, answer: { kind: 'password', password: 'geheim' } });
+    expect(await lastState(jobId)).toMatchObject({ kind: 'done' });
+    expect(JSON.stringify(states)).not.toMatch(/geheim|falsch/);
+  });
+
+  it('goes on without a password, and asks once only', { timeout: 60_000 }, async () => {
+    const { window, begin, until, states, lastState } = start(worker);
+    const jobId = await begin(SECRET);
+    await until((state) => state.kind === 'running' && state.question !== undefined);
+    await window.request('job.answer', { jobId, answer: { kind: 'password', password: null } });
+    expect(await lastState(jobId)).toMatchObject({ kind: 'failed', code: 'refused-for-safety' });
+    expect(states.filter((state) => state.kind === 'running' && state.question !== undefined)).toHaveLength(1);
+  });
+});
+
+describe('a bundle that is a case already', () => {
+  it('is opened, or imported again, as the user says; another one is not asked about', {
+    timeout: 60_000,
+  }, async () => {
+    const { window, begin, until, lastState } = start(false);
+    const data = readFileSync(join(EXAMPLE, 'pods.yaml'));
+    const archive = scratch.write('known.tar.gz', await tgzBytes([{ name: 'pods.yaml', data }]));
+    const first = await lastState(await begin(archive));
+    if (first.kind !== 'done') throw new Error(JSON.stringify(first));
+    const again = await begin(archive);
+    const asked = await until((state) => state.jobId === again && state.kind === 'running' && 'question' in state);
+    expect(asked).toMatchObject({ question: { kind: 'known-case', caseId: first.caseId } });
+    await window.request('job.answer', { jobId: again, answer: { kind: 'known-case', open: true } });
+    expect(await lastState(again)).toMatchObject({ kind: 'done', caseId: first.caseId });
+    const other = scratch.write('other.tar.gz', await tgzBytes([{ name: 'pods.yaml', data: `${data}# x\n` }]));
+    const last = await lastState(await begin(other));
+    expect(last.kind).toBe('done');
+  });
+});
