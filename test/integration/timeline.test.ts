@@ -51,6 +51,17 @@ describe('the timeline of an imported case', async () => {
     expect(drawn).toBeLessThanOrEqual(stored + 1e-6);
   });
 
+  it('tells how long steps took by the progress lines of the ranks', async () => {
+    const steps = await window.request('timeline.steps', { ...span, columns: 200 });
+    if (!steps.ok || steps.value === null) throw new Error('no progress');
+    // Rank 0 alone logs its progress: step 4 at 14.032 s, 6 at 14.104 s, 9 at 14.216 s.
+    const { median, ranks, first } = steps.value;
+    expect({ ranks, first }).toEqual({ ranks: 1, first: null });
+    const known = [...median].filter((value) => !Number.isNaN(value));
+    expect(known.length).toBeGreaterThan(0);
+    for (const value of known) expect(value).toSatisfy((ms: number) => ms > 35 && ms < 38);
+  });
+
   it('refuses spans of nothing, pictures beyond all screens, and unknown cases', async () => {
     const ask = { ...span, columns: 400, lanes: all, lanesPerRow: 1, tier: 'cells' as const, maxSlices: 1 };
     expect(await window.request('timeline.lanes', { ...ask, to: ask.from })).toMatchObject({
