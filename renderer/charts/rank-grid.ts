@@ -265,8 +265,10 @@ function drawLarge(
   on.fill();
   if (look === 'waits') edge(on, parts, palette.collRunning, 0.4);
   else if (!first) edge(on, parts, palette.line2, 1);
-  const glyph = 16 * scale;
-  if (!first) drawCell(on, look, { ...parts, x: x + size - glyph - 7 * scale, y: y + 7 * scale, size: glyph });
+  // Numbers of three digits end before it.
+  const glyph = (size < 60 * scale ? 12 : 16) * scale;
+  const margin = (size < 60 * scale ? 5 : 7) * scale;
+  if (!first) drawCell(on, look, { ...parts, x: x + size - glyph - margin, y: y + margin, size: glyph });
   const left = x + 8 * scale;
   on.textAlign = 'left';
   on.font = palette.font12Medium;

@@ -87,7 +87,10 @@ export function SetsTable(props: SetsTableProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `reveal` says when
   useEffect(() => {
     const place = target.current;
-    if (place !== null && place.item >= 0) scrollTo(place.item, { align: 'center' });
+    if (place === null || place.item < 0) return;
+    scrollTo(place.item, { align: 'center' });
+    // The cell to look at first may stand in a set that a small window does not show.
+    showColumn(scroller.current, place.set);
   }, [reveal, scrollTo]);
   const onKeyDown = useGridKeys(props, { scroller, height, scrollTo });
   const sets = heads.map((_, i) => (i === 0 ? `minmax(${FIRST_SET_REM}rem, 1.5fr)` : `minmax(${SET_REM}rem, 1fr)`));
@@ -143,6 +146,17 @@ export function SetsTable(props: SetsTableProps) {
       </div>
     </>
   );
+}
+
+/** Brings a set between the column of calls, which stays in place, and the right edge. */
+function showColumn(list: HTMLDivElement | null, set: number): void {
+  const column = list?.querySelectorAll<HTMLElement>('.set-head[data-look]')[set];
+  const first = list?.querySelector<HTMLElement>('.sets-call');
+  if (list === null || column === undefined || !first) return;
+  const right = column.offsetLeft + column.offsetWidth - list.clientWidth;
+  if (right > list.scrollLeft) list.scrollLeft = right;
+  const left = column.offsetLeft - first.offsetWidth;
+  if (left < list.scrollLeft) list.scrollLeft = left;
 }
 
 const phrase = (cell: CellModel | undefined): string => (cell === undefined ? '' : cellPhrase(cell));
