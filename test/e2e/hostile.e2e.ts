@@ -161,6 +161,46 @@ describe('a hostile bundle', () => {
     rmSync(scratch, { recursive: true, force: true });
   });
 
+  it('is inert while it is imported, and in the reason why that failed', async () => {
+    app = await launchScenario({ ...hostileScenario(), cases: [] }, { width: 1024, height: 640 });
+    await app.page.getByRole('button', { name: 'Open the example case' }).click();
+    await app.page.waitForSelector('.import-file');
+    expect(await app.page.locator('.import-file').first().innerText()).toContain('<img src=x');
+    await expectInert();
+    await expectLayout();
+    await app.page.getByRole('alert').waitFor();
+    expect(await app.page.getByRole('alert').innerText()).toContain('<img src=x');
+    await expectInert();
+    await expectLayout();
+  });
+
+  it('is inert in notes, where they are shown again, and in Go to', async () => {
+    const scratch = scratchFolder();
+    app = await launch({ args: [`--open=${hostileJob(scratch)}`], width: 1024, height: 640 });
+    const { page } = app;
+    await new OverviewPage(page).shown();
+    await page.keyboard.press('Control+E');
+    await page.getByRole('dialog').getByRole('textbox').fill(`${HOSTILE_LINE} \u202e\u0007 __proto__ {{7*7}}`);
+    await expectInert();
+    await page.keyboard.press('Control+Enter');
+    await page.waitForSelector('[role="dialog"]', { state: 'detached' });
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox').fill('<img');
+    await page.waitForSelector('.palette-list');
+    await expectInert();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+G');
+    await page.getByRole('combobox', { name: 'Go to' }).fill(`${HOSTILE_LINE}:1`);
+    await expectInert();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+8');
+    await page.waitForSelector('.paper-pages[data-complete="true"]');
+    expect(await page.locator('.report-preview').innerText()).toContain('{{7*7}}');
+    await expectInert();
+    await expectLayout();
+    rmSync(scratch, { recursive: true, force: true });
+  });
+
   it('stays inert in every text of a report', async () => {
     app = await launchScenario(hostileScenario());
     const cases = new CasesPage(app.page, app.electron);

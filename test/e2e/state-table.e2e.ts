@@ -19,6 +19,7 @@ beforeAll(async () => {
   await first.close();
   app = await launchFaulty({ home, args: [`--open=${join(EXAMPLES, 'large.tar.gz')}`] });
   await app.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
+  app.page.setDefaultTimeout(25_000);
 });
 afterAll(async () => {
   await app.close();

@@ -249,4 +249,19 @@ export const hostileScenario = (): Scenario => ({
     entryOf(1, '__proto__', 'Pod log', 40, 'warned', 'constructor', { lines: 1 }),
   ],
   texts: { 0: `${LONG}\n${HOSTILE_TEXT}\n\u202e\u2066reordered`, 1: 'toString' },
+  jobs: [
+    {
+      kind: 'running',
+      title: HOSTILE_TEXT,
+      phase: 'reading',
+      fraction: 0.5,
+      progress: PROGRESS,
+      files: [
+        { path: `logs/${HOSTILE_TEXT}`, kind: 'Pod log', bytes: 9, status: 'refused', detail: HOSTILE_TEXT },
+        { path: '__proto__', kind: 'constructor', bytes: 0, status: 'empty', detail: LONG },
+      ],
+    },
+    { kind: 'failed', title: HOSTILE_TEXT, code: 'nothing-readable', detail: HOSTILE_TEXT },
+  ],
+  stepMs: 1500,
 });

@@ -106,6 +106,14 @@ const framed = {
 } satisfies Partial<Record<State, Cell>>;
 
 const search = (text: string) => (app: FaultyApp) => app.page.getByLabel('Search logs').fill(text);
+/** A case with several groups opens at the whole job. */
+const openGroup = async (app: FaultyApp): Promise<void> => {
+  const chain = app.page.locator('.chain-row').first();
+  const choice = app.page.getByLabel(/hide equal/);
+  await chain.or(choice).first().waitFor();
+  if ((await choice.count()) === 0) await chain.click();
+  await choice.waitFor();
+};
 const onStage = async (app: FaultyApp, ...keys: string[]): Promise<void> => {
   await app.page.waitForSelector('.timeline-stage[data-loading="false"]');
   await app.page.locator('.timeline-stage').focus();
@@ -123,7 +131,7 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
     refused: never('What a bundle held is told by its case, not by the list'),
     degraded: never('The list has no limit: rows are drawn as they come into view'),
     stale: elsewhere('shell.e2e.ts', 'are renamed and pinned, and two of them lead to a comparison'),
-    offline: elsewhere('security.e2e.ts', 'has no network'),
+    offline: elsewhere('security.e2e.ts', 'reaches no network, whatever asks for it'),
     recovered: elsewhere('states.e2e.ts', 'says that the engine stopped and was started again, and goes on'),
     'first use': elsewhere('shots.e2e.ts', 'first run and import'),
   },
@@ -140,7 +148,7 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
     refused: elsewhere('shots.e2e.ts', 'first run and import'),
     degraded: never('Limits of reading are statuses of files here, in words'),
     stale: never('An import is made by the version that runs'),
-    offline: elsewhere('security.e2e.ts', 'has no network'),
+    offline: elsewhere('security.e2e.ts', 'reaches no network, whatever asks for it'),
     recovered: elsewhere('states.e2e.ts', 'says that the engine stopped and was started again, and goes on'),
     'first use': never('An import is begun from the case list, which has the first use'),
   },
@@ -162,7 +170,7 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
     ...begins(
       'timeline.index',
       /^Reading the lanes/,
-      /^The lanes of this case cannot be read\s+.*other screens still work/s,
+      /^The lanes of this case cannot be read.*other screens still work/s,
     ),
     refreshing: {
       faults: { 'timeline.lanes': { delayMs: LATE } },
@@ -174,7 +182,7 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
     nothing: {
       faults: { 'timeline.index': { value: null } },
       at: '.empty',
-      words: /^0 records with a time\s+.*would fill this view/s,
+      words: /^0 records with a time.*would fill this view/s,
       offers: [/^Show the files$/],
     },
     degraded: {
@@ -185,12 +193,12 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
   },
   Collectives: {
     ...framed,
-    ...begins('collectives.job', /^Folding ranks into sets/, /^The calls cannot be read\s+.*other screens still work/s),
+    ...begins('collectives.job', /^Folding ranks into sets/, /^The calls cannot be read.*other screens still work/s),
     refreshing: {
       faults: { 'collectives.group': { delayMs: LATE } },
       act: async (app) => {
-        await app.page.waitForSelector('.sets-row .call-cell');
-        await app.page.getByRole('button', { name: 'hide equal' }).click();
+        await openGroup(app);
+        await app.page.getByLabel(/hide equal/).click();
       },
       at: '.collectives .refreshing',
       words: /^$/,
@@ -201,12 +209,16 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
           set: [
             [['rows'], []],
             [['total'], 0],
-            [['transfers'], []],
           ],
         },
       },
+      act: async (app) => {
+        await openGroup(app);
+        await app.page.locator('.collectives-bar .choice', { hasText: 'show' }).click();
+        await app.page.getByRole('menuitemradio', { name: 'only differences' }).click();
+      },
       at: '.collectives .empty',
-      words: /^0 calls (?:differ|recorded)/,
+      words: /^0 calls differ.*Clear hide equal, or show all calls/,
     },
     nothing: elsewhere('collectives.e2e.ts', 'says what to collect where nothing tells of calls'),
     degraded: {
@@ -217,7 +229,7 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
   },
   Logs: {
     ...framed,
-    ...begins('logs.open', /^Opening the logs/, /^The logs cannot be read\s+.*other screens still work/s),
+    ...begins('logs.open', /^Opening the logs/, /^The logs cannot be read.*other screens still work/s),
     refreshing: {
       faults: { 'logs.search': { set: [[['state', 'status'], 'searching']] }, 'logs.state': { delayMs: LATE } },
       at: '.logs-result .refreshing',
@@ -227,7 +239,7 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
       faults: {},
       act: search('rank:3 zzzz'),
       at: '.logs .empty',
-      words: /^0 matches\s+All text was searched\. One term takes the last match away/,
+      words: /^0 matches.*All text was searched\. One term takes the last match away/,
       offers: [/^Drop zzzz$/],
     },
     nothing: {
@@ -240,7 +252,7 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
         },
       },
       at: '.empty',
-      words: /^0 log lines\s+.*kubectl logs/s,
+      words: /^0 log lines.*kubectl logs/s,
       offers: [/^Ask for what is missing…$/],
     },
     degraded: {
@@ -251,17 +263,13 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
   },
   Ranks: {
     ...framed,
-    ...begins(
-      'ranks.index',
-      /^Placing the ranks/,
-      /^The ranks of this case cannot be read\s+.*other screens still work/s,
-    ),
+    ...begins('ranks.index', /^Placing the ranks/, /^The ranks of this case cannot be read.*other screens still work/s),
     refreshing: never('The map keeps its last moment until the next is there, which is within a frame or two'),
     empty: never('A filter of ranks dims the others on the map; it takes none away'),
     nothing: {
       faults: { 'case.open': { set: [[['report', 'ranks'], []]] } },
       at: '.empty',
-      words: /^0 ranks known\s+.*nccl_trace_rank_N files would fill this map/s,
+      words: /^0 ranks known.*nccl_trace_rank_N files would fill this map/s,
       offers: [/^Show the files$/],
     },
     degraded: {
@@ -275,26 +283,26 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
     ...begins(
       'clocks.view',
       /^Reading what is known of the clocks/,
-      /^The clocks cannot be read\s+.*other screens still work/s,
+      /^The clocks cannot be read.*other screens still work/s,
     ),
     refreshing: elsewhere('clocks.e2e.ts', 'are set with a reason, analysed again, named, and set back by undo'),
     empty: never('It has no filter: all clocks are rows of its table'),
     nothing: {
       faults: { 'clocks.view': { value: { view: null, settings: [] } } },
       at: '.clocks .empty, .empty',
-      words: /none related to another\s+Nothing in this bundle ties two of them together/,
+      words: /none related to another.*Nothing in this bundle ties two of them together/,
     },
     degraded: elsewhere('clocks.e2e.ts', 'that nothing relates are unknown, never zero'),
   },
   Evidence: {
     ...framed,
-    ...begins('entry.list', /^Reading the file list/, /^The file list cannot be read\s+.*other screens still work/s),
+    ...begins('entry.list', /^Reading the file list/, /^The file list cannot be read.*other screens still work/s),
     refreshing: never('Files of a case never change: the list is read once'),
     empty: {
       faults: {},
       act: (app) => app.page.getByRole('textbox', { name: 'Find file' }).fill('zebra'),
       at: '.evidence .empty',
-      words: /^0 of [\d\u2009]+ files match\s+The filter “zebra” leaves nothing/,
+      words: /^0 of [\d\u2009]+ files match.*The filter “zebra” leaves nothing/,
       offers: [/^Show all files$/],
     },
     nothing: elsewhere('states.e2e.ts', 'says when the case does not keep the bytes'),
@@ -303,11 +311,7 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
   },
   Report: {
     ...framed,
-    ...begins(
-      'export.preview',
-      /^Preparing the report/,
-      /^The report cannot be prepared\s+.*other screens still work/s,
-    ),
+    ...begins('export.preview', /^Preparing the report/, /^The report cannot be prepared.*other screens still work/s),
     refreshing: {
       faults: {},
       act: async (app) => {
@@ -338,7 +342,7 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
     nothing: {
       faults: { 'compare.cases': { error: { code: 'case-not-found', detail: 'gone' } } },
       at: '.case-shell-body [role="alert"]',
-      words: /^The two cases cannot be compared\s+The case is not in the case folder any more/,
+      words: /^The two cases cannot be compared.*The case is not in the case folder any more/,
       offers: [/^Choose another case$/],
     },
     degraded: never('Rows are facts of two reports, all of them listed'),
