@@ -52,7 +52,7 @@ export interface Bundle {
   readonly places: number;
   /** What names the ranks and what parted them was read, as far as names tell; false where only reading tells. */
   readonly hasReadValuable: boolean;
-  /** What shows that the inputs are still the same: one text a file that is the bundle or a part of it, folders by their paths alone. */
+  /** What shows that the inputs are still the same: one text an input, folders by the paths in them. */
   readonly inputStamps: readonly string[];
   /** The last item belongs to a file of the bundle, not to the bundle around it. */
   readonly isInsideUnit: boolean;
@@ -130,7 +130,7 @@ export async function openBundle(
     get isInsideUnit() {
       return units.isInside;
     },
-    inputStamps: inputs.map(({ stamp, name }) => `${name} ${stamp}`),
+    inputStamps: inputs.map(({ stamp, name, listing }) => `${name} ${stamp} ${pathsHash(listing?.members ?? [])}`),
     addStored(totals) {
       state.budget.add(totals);
       isNested ||= totals.entries > 0;
@@ -147,6 +147,13 @@ export async function openBundle(
     unpackedBytes: () => state.budget.bytes,
     stoppedBy: () => state.budget.exceeded?.detail,
   });
+}
+
+/** Where a file stands among the others is part of what is stored of it. */
+function pathsHash(members: readonly { readonly path: string }[]): string {
+  const hash = createHash('sha256');
+  for (const { path } of members) hash.update(`${path}\n`);
+  return hash.digest('hex');
 }
 
 /** All files of all inputs, in the order of their value. Of one that is an archive, reading tells what is inside. */

@@ -116,6 +116,7 @@ export class Reading {
       });
     }
     pacer.canStop = false;
+    for (const gone of this.#takenUp?.rest() ?? []) writer.dropEntry(gone);
     if (this.#journal !== undefined) writer.flush();
   }
 
@@ -185,6 +186,7 @@ export class Reading {
 
   async #recordOf(item: EntryItem | RefusedItem, slot: number, writer: CaseWriter, pacer: Pacer): Promise<EntryRecord> {
     const { listener } = this.#hooks;
+    for (const changed of this.#takenUp?.forgetUnitOf(slot) ?? []) writer.dropEntry(changed);
     const before = this.#takenUp?.stored(slot);
     if (before !== undefined) {
       // A part of an archive that was not finished: its bytes come by again, and must be the same.

@@ -116,6 +116,24 @@ export class TakenUp {
     return this.#units.get(key);
   }
 
+  /**
+   * The slots of a finished file to which `slot` belonged, if there was one: it is read again, so it has changed. They are forgotten here.
+   */
+  forgetUnitOf(slot: number): readonly number[] {
+    for (const [key, { slots }] of this.#units) {
+      if (!slots.includes(slot)) continue;
+      this.#units.delete(key);
+      for (const one of slots) this.#entries.delete(one);
+      return slots;
+    }
+    return [];
+  }
+
+  /** Slots that nothing came for. */
+  rest(): readonly number[] {
+    return [...this.#entries.keys()];
+  }
+
   /** What is stored of a slot, without the entry being opened. */
   stored(slot: number): EntryFrame['record'] | undefined {
     return this.#entries.get(slot)?.record;

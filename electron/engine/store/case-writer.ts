@@ -176,6 +176,12 @@ export class CaseWriter {
     this.#insert.deleteBlob.run(slot);
   }
 
+  /** Forgets everything that is stored of a slot. */
+  dropEntry(slot: number): void {
+    this.dropContent(slot);
+    for (const statement of this.#insert.dropEntry) statement.run(slot);
+  }
+
   addEntry(slot: number, entry: EntryInsert): void {
     this.#insert.entry.run({ slot, contentSlot: slot, ...entry });
   }

@@ -44,6 +44,9 @@ export function prepareInserts(db: Db) {
       'INSERT OR REPLACE INTO views (name, bytes, codec, data) VALUES (?, ?, ?, ?)',
     ),
     report: db.prepare<[string]>('INSERT OR REPLACE INTO report (id, json) VALUES (1, ?)'),
+    dropEntry: ['entries', 'dumps', 'second_counts'].map((table) =>
+      db.prepare<[number]>(`DELETE FROM ${table} WHERE slot = ?`),
+    ),
     dropDuplicates: ['events', 'streams', 'kube_objects'].map((table) =>
       db.prepare(`DELETE FROM ${table} WHERE slot IN (SELECT slot FROM entries WHERE status = 'duplicate')`),
     ),
