@@ -10,7 +10,6 @@ import { type LineScanner, SCANNED_INTS } from '#shared/model/format.ts';
 import { LINE_SCANNER_CODE } from './line-scanner-code.ts';
 
 /** Offsets, as in `scan.as`. */
-const CELLS = 1_024;
 const PRESENT = 16_384;
 const ANCHORS = 81_920;
 const ANCHOR_CELLS = 1_024;
@@ -23,6 +22,9 @@ const MINUTES = 119_040;
 const MINUTE_BYTES = 16;
 const RECORDS = 122_880;
 const MAX_RECORDS = 2_048;
+const TRIPLES = 737_280;
+const BEGINS = 1;
+const ENDS = 2;
 const BLOCKS = 196_608;
 /** Read, and not looked at, behind a block. */
 const BLOCK_MARGIN = 1_024;
@@ -55,7 +57,7 @@ export function createScannerMemory(blockBytes: number): ScannerMemory | undefin
     if (!isScan(scan) || !isRestart(restart)) return undefined;
     const records = new Int32Array(memory.buffer, RECORDS, MAX_RECORDS * SCANNED_INTS);
     const blocks: Buffer[] = [];
-    for (let at = BLOCKS; at + blockBytes + BLOCK_MARGIN <= bytes.length; at += blockBytes + BLOCK_MARGIN)
+    for (let at = BLOCKS; at + blockBytes + BLOCK_MARGIN <= TRIPLES; at += blockBytes + BLOCK_MARGIN)
       blocks.push(bytes.subarray(at, at + blockBytes));
     return {
       blocks,
@@ -75,7 +77,7 @@ const isScan = (value: unknown): value is (base: number, from: number, to: numbe
 const isRestart = (value: unknown): value is () => void => typeof value === 'function';
 
 /** False if there are more literals than places. */
-function layOut(bytes: Buffer, { cells, anchors }: FinderPlan): boolean {
+function layOut(bytes: Buffer, { anchors }: FinderPlan): boolean {
   const literals = [...anchors.values()].flat();
   const codeBytes = literals.reduce((sum, { codes }) => sum + codes.length, 0);
   const fits =
@@ -84,7 +86,6 @@ function layOut(bytes: Buffer, { cells, anchors }: FinderPlan): boolean {
     LITERALS + literals.length * LITERAL_BYTES <= CODES &&
     CODES + codeBytes <= STARTS_AT;
   if (!fits) return false;
-  bytes.set(cells, CELLS);
   bytes.set(STARTS, STARTS_AT);
   // No minute begins with zeroes.
   bytes.fill(0, MINUTES, RECORDS);
@@ -93,6 +94,13 @@ function layOut(bytes: Buffer, { cells, anchors }: FinderPlan): boolean {
   for (const [anchor, known] of anchors) {
     const key = swapped(anchor);
     bytes[PRESENT + hashOf(key)] = 1;
+    for (const [three, bit] of [
+      [key & 0xffffff, BEGINS],
+      [key >>> 8, ENDS],
+    ] as const) {
+      const at = TRIPLES + (hashOf(three) >>> 2);
+      bytes[at] = (bytes[at] ?? 0) | bit;
+    }
     let cell = hashOf(key) % ANCHOR_CELLS;
     while (bytes.readUInt32LE(ANCHORS + cell * ANCHOR_BYTES) !== 0) cell = (cell + 1) % ANCHOR_CELLS;
     const entry = ANCHORS + cell * ANCHOR_BYTES;
