@@ -109,7 +109,7 @@ describe('the timeline', () => {
     await timeline.press('n', 'Delete');
     await expect.poll(() => bar.count()).toBe(0);
     await timeline.press('n');
-    expect(await bar.count()).toBe(0);
+    await expect.poll(() => bar.count()).toBe(0);
     expect(app.errors).toEqual([]);
   });
 

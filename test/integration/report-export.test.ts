@@ -50,6 +50,27 @@ describe('exports of a case', () => {
     for (const name of names) expect(kept.map(({ text }) => text.toLowerCase())).toContain(name.toLowerCase());
   });
 
+  it('give copied text the same stand-ins, and leave the counts of the report alone', async () => {
+    const opened = await here.main.request('case.open', { caseId });
+    const pod = opened.ok ? (opened.value.report.ranks.find((row) => row.pod !== null)?.pod ?? '') : '';
+    expect(pod).not.toBe('');
+    const before = (await preview()).redaction;
+    const copied = await here.window.request('export.redact', { caseId, text: `pod ${pod} ended at 18:34:14` });
+    if (!copied.ok || copied.value.text === null) throw new Error('nothing copied');
+    expect(copied.value.text).toMatch(/^pod \S+ ended at 18:34:14$/);
+    expect(copied.value.text).not.toContain(pod);
+    const standIn = copied.value.text.split(' ')[1] ?? '';
+    expect((await render('markdown')).text).toContain(standIn);
+    expect((await preview()).redaction).toEqual(before);
+    const { choices } = await preview();
+    await here.window.request('export.choose', { caseId, choices: { ...choices, redact: false } });
+    expect(await here.window.request('export.redact', { caseId, text: pod })).toEqual({
+      ok: true,
+      value: { text: null },
+    });
+    await here.window.request('export.choose', { caseId, choices });
+  });
+
   it('follow the choices of the case', async () => {
     const { choices } = await preview();
     const only = {

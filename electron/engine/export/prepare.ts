@@ -116,6 +116,20 @@ function make(source: CaseSource, choices: ReportChoices): Made {
   return made;
 }
 
+/** Null = reports of the case are not redacted; undefined = a name would be left. Keeps the stand-ins. */
+export function redactText(source: CaseSource, text: string): string | null | undefined {
+  const choices = choicesOf(source.notesDb);
+  const { redactor, hashes } = make(source, choices);
+  if (redactor === null) return null;
+  // What is copied is no part of a report: its places and doubts must not be counted there.
+  last = undefined;
+  const before = redactor.unscanned.length;
+  const redacted = redactor.redact(text, 'starred', 'copied text', hashes);
+  if (redactor.unscanned.length > before || redactor.survives(redacted, hashes)) return undefined;
+  keepStandIns(source.notesDb, redactor.table());
+  return redacted;
+}
+
 /** Keeps the table in the case, so that the next report of it uses the same stand-ins. */
 export function keepTable({ notesDb }: CaseSource, { redactor }: PreparedReport): void {
   if (redactor !== null) keepStandIns(notesDb, redactor.table());

@@ -8,7 +8,7 @@ import type { RpcError } from '#shared/rpc/contract.ts';
 import type { EngineContext } from '../engine.ts';
 import { writePackage } from '../export/case-package.ts';
 import { slugOf } from '../export/file-name.ts';
-import { type CaseSource, keepTable, type PreparedReport, prepareReport } from '../export/prepare.ts';
+import { type CaseSource, keepTable, type PreparedReport, prepareReport, redactText } from '../export/prepare.ts';
 import { renderForm } from '../export/render.ts';
 import { writeTables } from '../export/tables/write-tables.ts';
 import { UnreadableBlockError } from '../store/block-codec.ts';
@@ -29,6 +29,12 @@ export const exportHandlers: HandlerTable<'export'> = {
     withNotes(ctx, caseId, (notesDb) => {
       storeChoices(notesDb, JSON.stringify(choices));
       return ok(null);
+    }),
+
+  'export.redact': async ({ caseId, text }, ctx) =>
+    withSource(ctx, caseId, (source) => {
+      const redacted = redactText(source, text);
+      return redacted === undefined ? err({ code: 'export-stopped', detail: 'copied text' }) : ok({ text: redacted });
     }),
 
   'export.custody': async ({ caseId }, ctx) =>

@@ -1,4 +1,6 @@
 /** Commands on what is looked at: basis, inspector, stars and notes, undo, locators. */
+import type { CaseId } from '#shared/model/ids.ts';
+import { bridge } from '../../data/bridge.ts';
 import { copyText } from '../../data/clipboard.ts';
 import { toggleStar } from '../../data/notes.ts';
 import { redoLast, undoLast } from '../../data/undo.ts';
@@ -8,6 +10,7 @@ import { useNotices } from '../../stores/notices.ts';
 import { usePanels } from '../../stores/panels.ts';
 import { useSelection, viewOf } from '../../stores/selection.ts';
 import { subjectWords } from '../../viewmodels/note-words.ts';
+import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import type { Command } from './commands.ts';
 import { currentSubject } from './current-thing.ts';
 
@@ -37,6 +40,31 @@ async function note(): Promise<void> {
   const current = await currentSubject();
   if (current === null) return say('Nothing is selected that a note could be about');
   usePanels.getState().open({ kind: 'note', ...current, note: null });
+}
+
+/** What is marked on the page, else the selected line, with the stand-ins of the case's reports. */
+async function copyRedacted(): Promise<void> {
+  const caseId = caseOf(selectPlace(useNavigation.getState()));
+  if (caseId === null) return;
+  const text = window.getSelection()?.toString() || (await selectedLine(caseId));
+  if (text === '') return say('Mark a text, or select a line, to copy it');
+  const answer = await bridge.request('export.redact', { caseId, text });
+  if (!answer.ok)
+    return say(
+      answer.error.code === 'export-stopped'
+        ? 'Not copied: a name in it could not be replaced'
+        : RPC_ERROR_WORDS[answer.error.code],
+    );
+  if (answer.value.text === null) return say('Not copied: redaction is off in the report of this case');
+  say(copyText(answer.value.text) ? 'Copied with names replaced' : 'The system refused the clipboard');
+}
+
+async function selectedLine(caseId: CaseId): Promise<string> {
+  const { selected } = useSelection.getState();
+  if (selected?.kind !== 'line') return '';
+  const { entryId, line } = selected;
+  const answer = await bridge.request('entry.text', { caseId, entryId, fromLine: line, maxLines: 1 });
+  return answer.ok ? (answer.value.lines[0]?.text ?? '') : '';
 }
 
 async function step(move: (scope: string) => Promise<string | null>, word: string): Promise<void> {
@@ -119,6 +147,14 @@ export const VIEW_COMMANDS: readonly Command[] = [
     keys: ['Mod+Shift+Z'],
     needsCase: true,
     run: () => void step(redoLast, 'Redo'),
+  },
+  {
+    id: 'copy-redacted',
+    title: 'Copy with names replaced',
+    group: 'Notes',
+    keys: ['Mod+Alt+C'],
+    needsCase: true,
+    run: () => void copyRedacted(),
   },
   {
     id: 'copy-locator',

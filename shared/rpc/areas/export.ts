@@ -72,6 +72,14 @@ export type ExportMethods = {
     readonly params: { readonly caseId: CaseId; readonly choices: ReportChoices };
     readonly result: null;
   };
+  /**
+   * A text as a report of the case would write it: the same stand-ins. Null = the case's reports are not redacted. Fails with
+   * `export-stopped` where a name would be left.
+   */
+  readonly 'export.redact': {
+    readonly params: { readonly caseId: CaseId; readonly text: string };
+    readonly result: { readonly text: string | null };
+  };
   /** Oldest first. */
   readonly 'export.custody': {
     readonly params: { readonly caseId: CaseId };
@@ -118,6 +126,8 @@ const caseId = z
   .transform((value) => value as CaseId);
 
 export const MAX_REPLY = 256 * 1024;
+/** Characters of one text that is copied. */
+export const MAX_COPIED = 1024 * 1024;
 
 export const choicesSchema = z.strictObject({
   sections: z
@@ -131,6 +141,7 @@ export const choicesSchema = z.strictObject({
 export const EXPORT_VALIDATORS: AreaValidators<ExportMethods> = {
   'export.preview': z.strictObject({ caseId }),
   'export.choose': z.strictObject({ caseId, choices: choicesSchema }),
+  'export.redact': z.strictObject({ caseId, text: z.string().max(MAX_COPIED) }),
   'export.custody': z.strictObject({ caseId }),
 };
 
