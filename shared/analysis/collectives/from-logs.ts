@@ -4,6 +4,7 @@
  * nothing may have printed it into a file that nobody sent.
  *
  * The rank in a group's mention is the rank INSIDE that group; it is a global one only for the default group.
+ * Lines that name no group are of the default group only where no other one is known; else they are kept apart: whose they are is unknown.
  * Only the last attempt that tells anything is used. O(events).
  */
 
@@ -69,6 +70,15 @@ export interface LogReading {
 const KINDS: ReadonlySet<string> = new Set(['collective-timeout', 'work-status', 'collective-mismatch', 'ras-count']);
 const P2P = /^(?:send|recv)/i;
 export const DEFAULT_KEY = 'default';
+/** Of lines without a group, where the job has several. */
+export const UNNAMED_KEY = '(not named)';
+
+type NewGroup = Pick<LoggedGroup, 'name' | 'desc' | 'isDefault'>;
+
+/** Lines without a group where none is known at all: all ranks may be in it, but nobody calls it the default group. */
+const ONLY_GROUP: NewGroup = { name: UNNAMED_KEY, desc: '', isDefault: true };
+const DEFAULT_GROUP: NewGroup = { name: '0', desc: 'default_pg', isDefault: true };
+const SOME_GROUP: NewGroup = { name: UNNAMED_KEY, desc: '', isDefault: false };
 
 /** `_ALLGATHER_BASE` → `_all_gather_base`; names that need no change stay. */
 export function opOfLog(text: string): string {
@@ -80,12 +90,13 @@ export function opOfLog(text: string): string {
     );
 }
 
-export function readLogs(events: readonly PlacedEvent[]): LogReading {
+/** `recorded`: groups that dumps hold; `'others'` = one at least is not the default group. */
+export function readLogs(events: readonly PlacedEvent[], recorded: 'none' | 'default' | 'others' = 'none'): LogReading {
   const relevant = events.filter((placed) => KINDS.has(placed.event.body.kind));
   let attempt = -1;
   for (const placed of relevant) attempt = Math.max(attempt, placed.attempt);
   const current = relevant.filter((placed) => placed.attempt === attempt);
-  const groups = new Map<string, LoggedGroup>();
+  const groups = new LoggedGroups(unnamedGroup(current, recorded));
   const fingerprints = new Map<number, LoggedFingerprint>();
   const ras: LoggedRas[] = [];
   let timedOut = false;
@@ -108,7 +119,7 @@ export function readLogs(events: readonly PlacedEvent[]): LogReading {
     }
   }
   ras.sort((a, b) => a.count - b.count || (a.ranks[0] ?? 0) - (b.ranks[0] ?? 0));
-  return { groups, fingerprints, behindByRas: ras, timedOut };
+  return { groups: groups.byKey, fingerprints, behindByRas: ras, timedOut };
 }
 
 type BodyOf<K extends string> = Extract<PlacedEvent['event']['body'], { readonly kind: K }>;
@@ -143,12 +154,12 @@ function pairWithStatus(
 const lineOf = ({ event: { source } }: PlacedEvent): number => (source.kind === 'line' ? source.line : -1);
 
 function takeTimeout(
-  groups: Map<string, LoggedGroup>,
+  groups: LoggedGroups,
   placed: PlacedEvent,
   body: BodyOf<'collective-timeout'>,
   source: SourceRef,
 ): void {
-  const group = groupOf(groups, body.group);
+  const group = groups.of(body.group);
   if (P2P.test(body.op)) {
     group.p2p = true;
     return;
@@ -160,13 +171,8 @@ function takeTimeout(
     member.timeout = { seq, op: opOfLog(body.op), numelIn, numelOut, source };
 }
 
-function takeCounters(
-  groups: Map<string, LoggedGroup>,
-  placed: PlacedEvent,
-  body: BodyOf<'work-status'>,
-  source: SourceRef,
-): void {
-  const member = memberOf(groupOf(groups, body.group), placed, body.group);
+function takeCounters(groups: LoggedGroups, placed: PlacedEvent, body: BodyOf<'work-status'>, source: SourceRef): void {
+  const member = memberOf(groups.of(body.group), placed, body.group);
   if (member === undefined) return;
   const { lastEnqueued, lastCompleted } = body;
   const older = member.counters;
@@ -179,27 +185,46 @@ function takeCounters(
   }
 }
 
-function groupOf(groups: Map<string, LoggedGroup>, mention: GroupMention | undefined): LoggedGroup {
-  const isDefault = mention === undefined || isDefaultMention(mention);
-  const name = isDefault ? (mention?.guid ?? '0') : (mention.guid ?? mention.desc ?? mention.id ?? '?');
-  const key = isDefault ? DEFAULT_KEY : name;
-  const named = mention?.guid !== undefined || mention?.desc !== undefined;
-  const known = groups.get(key);
-  if (known !== undefined) {
-    known.named &&= named;
-    return known;
+/** What lines without a group are taken for. */
+function unnamedGroup(current: readonly PlacedEvent[], recorded: 'none' | 'default' | 'others'): NewGroup {
+  let isDefaultNamed = recorded === 'default';
+  let isOtherNamed = recorded === 'others';
+  for (const { event } of current) {
+    const mention = 'group' in event.body ? event.body.group : undefined;
+    if (mention === undefined) continue;
+    if (isDefaultMention(mention)) isDefaultNamed = true;
+    else isOtherNamed = true;
   }
-  const group: LoggedGroup = {
-    named,
-    name,
-    desc: mention?.desc ?? (isDefault ? 'default_pg' : ''),
-    isDefault,
-    p2p: false,
-    members: new Map(),
-  };
-  groups.set(key, group);
-  return group;
+  return isOtherNamed ? SOME_GROUP : isDefaultNamed ? DEFAULT_GROUP : ONLY_GROUP;
 }
+
+class LoggedGroups {
+  readonly byKey = new Map<string, LoggedGroup>();
+  readonly #unnamed: NewGroup;
+
+  constructor(unnamed: NewGroup) {
+    this.#unnamed = unnamed;
+  }
+
+  of(mention: GroupMention | undefined): LoggedGroup {
+    const { name, desc, isDefault } = mention === undefined ? this.#unnamed : mentioned(mention);
+    const key = isDefault ? DEFAULT_KEY : name;
+    const named = mention?.guid !== undefined || mention?.desc !== undefined;
+    const known = this.byKey.get(key);
+    if (known !== undefined) {
+      known.named &&= named;
+      return known;
+    }
+    const group: LoggedGroup = { named, name, desc, isDefault, p2p: false, members: new Map() };
+    this.byKey.set(key, group);
+    return group;
+  }
+}
+
+const mentioned = (mention: GroupMention): NewGroup =>
+  isDefaultMention(mention)
+    ? { name: mention.guid ?? '0', desc: mention.desc ?? 'default_pg', isDefault: true }
+    : { name: mention.guid ?? mention.desc ?? mention.id ?? '?', desc: mention.desc ?? '', isDefault: false };
 
 const isDefaultMention = (mention: GroupMention): boolean =>
   mention.desc === 'default_pg' ||

@@ -105,7 +105,10 @@ function compare(input: CollectivesInput): Comparison {
   const all = Array.from({ length: Math.max(known ?? 0, top) }, (_, rank) => rank);
   const withoutDump = all.filter((rank) => !present.has(rank));
   const groups = computePositions(mergeGroups(views, known === undefined ? undefined : all.length), views);
-  const logs = readLogs(input.events);
+  const logs = readLogs(
+    input.events,
+    groups.some(({ group }) => !group.isDefault) ? 'others' : groups.length > 0 ? 'default' : 'none',
+  );
   const keys = new CallKeys();
   const byRank = new Map<number, Map<string, number>>();
   const rowsOf = (rank: number): Map<string, number> => {

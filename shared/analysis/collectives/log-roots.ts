@@ -2,7 +2,7 @@
 import type { CollectivesFact, Divergence } from '../../model/facts.ts';
 import { elementCounts } from './calls.ts';
 import { openCall } from './divergences.ts';
-import type { LoggedGroup } from './from-logs.ts';
+import { type LoggedGroup, UNNAMED_KEY } from './from-logs.ts';
 import type { Comparison } from './index.ts';
 import { fingerprintDivergence, type LogFinding, logDivergence, rasDivergence } from './log-divergence.ts';
 
@@ -50,7 +50,9 @@ function caseOf(compared: Comparison, key: string, group: LoggedGroup): Paramete
   const where = compared.groups.find((one) =>
     key === 'default' ? one.group.isDefault : one.group.name === group.name,
   );
-  const excused = new Set(where?.positions.map((at) => at.rank) ?? []);
+  // Who printed a time-out of a group that is not known was not silent: it may have been this one.
+  const unknown = key === UNNAMED_KEY ? undefined : compared.logs.groups.get(UNNAMED_KEY);
+  const excused = new Set([...(where?.positions.map((at) => at.rank) ?? []), ...(unknown?.members.keys() ?? [])]);
   const known = where?.group.membersKnown === true ? where.group.ranks : undefined;
   // Ranks are numbered without gaps, so below the highest one that was heard all exist.
   const heard = group.isDefault ? (compared.expected ?? upTo(group.members.keys())) : undefined;

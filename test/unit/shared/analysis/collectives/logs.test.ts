@@ -167,6 +167,38 @@ describe('time-outs', () => {
     expect(named(events, 4)).toEqual(NOBODY);
   });
 
+  describe('lines that name no group', () => {
+    const tp: GroupMention = { id: '5', guid: '35', desc: 'TP', rank: undefined };
+    const drawn = (events: readonly PlacedEvent[], worldSize?: number) =>
+      compare(events, worldSize).groups.map(({ id, desc, members }) => [id, desc, members.map(({ rank }) => rank)]);
+    const unnamed = (rank: number, seq: number): PlacedEvent => timedOut(rank, seq, { group: undefined });
+
+    it('are not said to be of the default group where another one is known', () => {
+      expect(drawn([timedOut(0, 76), timedOut(1, 9, { group: tp }), unnamed(2, 9)], 4)).toEqual([
+        ['(not named)', '', [2]],
+        ['0', 'default_pg', [0]],
+        ['35', 'TP', [1]],
+      ]);
+    });
+
+    it('are of the default group where that is the only one named', () => {
+      expect(drawn([timedOut(0, 76), unnamed(2, 76)], 4)).toEqual([['0', 'default_pg', [0, 2]]]);
+    });
+
+    it('are compared, but not called the default group, where none is named', () => {
+      const events = [0, 1, 2].map((rank) => unnamed(rank, 76));
+      expect(drawn(events, 4)).toEqual([['(not named)', '', [0, 1, 2]]]);
+      expect(named(events, 4)).toMatchObject({ seq: 76, kind: 'missing', ranks: [3] });
+    });
+
+    it('excuse their rank from silence in a group that is named', () => {
+      const waiting = [0, 1, 2, 4, 5].map((rank) => timedOut(rank, 76));
+      const elsewhere = timedOut(0, 9, { group: tp });
+      expect(named([...waiting, elsewhere], 6).ranks).toEqual([3]);
+      expect(named([...waiting, elsewhere, unnamed(3, 9)], 6)).toEqual(NOBODY);
+    });
+  });
+
   it('sub-groups are kept apart and not completed by guessing', () => {
     const tp = (guid: string, rank: number): GroupMention => ({ id: '5', guid, desc: 'TP', rank });
     expect(
