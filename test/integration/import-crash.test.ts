@@ -111,7 +111,8 @@ describe('an import that was killed', () => {
     expect(caseContent(file)).toEqual(whole.get(kind));
     expect(existsSync(`${file}.journal`)).toBe(false);
     const total = whole.get(kind)?.get('entries')?.length ?? 0;
-    if (when.startsWith('phase')) expect(read).toEqual([]);
+    // By then the second of two equal files has no bytes of its own in the case.
+    if (when.startsWith('phase')) expect(read).toEqual(['copy-of-big.log']);
     else if (when !== 'entries:1') expect(read.length).toBeLessThan(total);
   });
 

@@ -60,7 +60,7 @@ function cutBack(db: Db, entries: readonly StoredEntry[]): Interrupted {
       if (slots.has(slot)) continue;
       for (const statement of queries.dropSlot) statement.run(slot);
     }
-    for (const statement of queries.dropDerived) statement.run();
+    for (const statement of [...queries.dropDerived, ...queries.dropIndexes]) statement.run();
   })();
   return {
     db,

@@ -20,6 +20,12 @@ export const prepareInterrupted = (db: Db) => ({
   dump: db.prepare<[number], { readonly bytes: number; readonly codec: string; readonly data: Buffer }>(
     'SELECT bytes, codec, data FROM dumps WHERE slot = ?',
   ),
+  /** Made at the end of an import, and made anew then. */
+  dropIndexes: db
+    .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+    .pluck()
+    .all()
+    .map((name) => db.prepare(`DROP INDEX "${name.replaceAll('"', '""')}"`)),
   dropSlot: OF_A_SLOT.map((table) => db.prepare<[number]>(`DELETE FROM ${table} WHERE slot = ?`)),
   dropDerived: DERIVED.map((table) => db.prepare(`DELETE FROM ${table}`)),
 });
