@@ -124,7 +124,7 @@ function Clocks({ caseId, report: told, target, view: stored, settings }: Clocks
           />
           <Statements statements={statements} />
         </div>
-        <Legend view={view} />
+        <Legend view={view} withPoints={own === null} />
       </div>
       {chosen !== null && (
         <AnchorColumn
@@ -313,16 +313,16 @@ function useHeight(host: { readonly current: HTMLDivElement | null }): number {
 }
 
 /** Only what is on screen. */
-function Legend({ view }: { readonly view: StoredClocks | null }) {
+function Legend({ view, withPoints }: { readonly view: StoredClocks | null; readonly withPoints: boolean }) {
   if (view === null) return null;
   const rejected = view.bands.some((band) => band.rejected.length > 0);
   return (
     <div className="clocks-legend" aria-hidden="true">
       <span className="legend-guaranteed">guaranteed</span>
       <span className="legend-likely">likely, estimate</span>
-      <span className="legend-mark">▼ upper anchor</span>
-      <span className="legend-mark">▲ lower anchor</span>
-      {rejected && <span className="legend-mark">○ rejected</span>}
+      {withPoints && <span className="legend-mark">▼ upper anchor</span>}
+      {withPoints && <span className="legend-mark">▲ lower anchor</span>}
+      {withPoints && rejected && <span className="legend-mark">○ rejected</span>}
       {view.steps.length > 0 && <span className="legend-mark">gap: the clock was set</span>}
     </div>
   );
