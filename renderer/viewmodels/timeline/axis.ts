@@ -88,7 +88,8 @@ export function axisTicks(
   return ticks;
 }
 
-function stepFor(span: TimeSpan, widthPx: number, minPx: number): number {
+/** The round step between ticks of which `minPx` fit, ns; also of axes that count from a moment. */
+export function stepFor(span: TimeSpan, widthPx: number, minPx: number): number {
   const least = ((span.to - span.from) * minPx) / widthPx;
   return STEPS.find((step) => step >= least) ?? 604_800 * S;
 }

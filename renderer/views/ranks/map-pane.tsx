@@ -4,6 +4,7 @@ import { plural } from '#shared/text/format.ts';
 import type { BothBases, RanksIndex } from '#shared/views/ranks/types.ts';
 import { beginFrame } from '../../charts/canvas-size.ts';
 import { CAPTIONS_FROM, drawGrid, type GridScene } from '../../charts/rank-grid.ts';
+import { PointerTooltip } from '../../components/pointer-tooltip.tsx';
 import { usePreferences } from '../../stores/preferences.ts';
 import { useSelection } from '../../stores/selection.ts';
 import { type MapLayout, type MapLine, mapLayout } from '../../viewmodels/ranks/layout.ts';
@@ -132,23 +133,8 @@ function lostWords(
 }
 
 function Hover({ hit, lines }: { readonly hit: MapHit; readonly lines: readonly string[] }) {
-  const left = hit.clientX + 300 > window.innerWidth;
-  return (
-    <div
-      className="ranks-tooltip"
-      style={{
-        top: Math.min(hit.clientY + 14, window.innerHeight - 96),
-        ...(left ? { right: window.innerWidth - hit.clientX + 14 } : { left: hit.clientX + 14 }),
-      }}
-    >
-      {lines.map((line, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
-        <div key={i} className={i === 0 ? 'ranks-tooltip-title' : undefined}>
-          {line}
-        </div>
-      ))}
-    </div>
-  );
+  const [title = '', ...rest] = lines;
+  return <PointerTooltip className="ranks-tooltip" x={hit.clientX} y={hit.clientY} title={title} lines={rest} />;
 }
 
 const DRAG_FROM = 4;
