@@ -122,7 +122,7 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     detail,
     lines: sink.lines(),
     ...spanOf(outputs),
-    recognised: item.unopened === undefined && isRecognised(found.format, status, named),
+    recognised: isRecognised(found.format, { item, status, named, outputs }),
     mayRepeat:
       found.format !== undefined &&
       found.format.shape !== 'ignored' &&
@@ -215,10 +215,28 @@ function settleStatus(
   return { status: outputs.warned ? 'warned' : 'read', detail: outputs.summary };
 }
 
-function isRecognised(format: Format | undefined, status: EntryStatus, named: string | undefined): boolean {
+const LOG_NAME = /\.(?:log|out|err|txt|stdout|stderr)(?:[.-][\w-]+)*$/i;
+
+/**
+ * Text that no format claims, without a single time, and not even named like a log: it may be anything, a note or a program. Alone it makes
+ * no bundle; beside other files it is kept and searched as any text.
+ */
+const isAnyText = (format: Format | undefined, path: string, outputs: EntryOutputs): boolean =>
+  format?.id === 'unknown-text' && !LOG_NAME.test(path) && outputs.issues.some(({ code }) => code === 'no-time-stamps');
+
+function isRecognised(
+  format: Format | undefined,
+  seen: {
+    readonly item: EntryItem;
+    readonly status: EntryStatus;
+    readonly named: string | undefined;
+    readonly outputs: EntryOutputs;
+  },
+): boolean {
   // A format may find nothing to use in a file of its own kind (a log that holds only the collector's error): recognised all the same.
-  if (status === 'refused') return false;
-  return named !== undefined || (format !== undefined && format.shape !== 'ignored');
+  if (seen.item.unopened !== undefined || seen.status === 'refused') return false;
+  if (isAnyText(format, seen.item.path, seen.outputs)) return false;
+  return seen.named !== undefined || (format !== undefined && format.shape !== 'ignored');
 }
 
 function keepHeadOnly(writer: CaseWriter, slot: number, head: Buffer): void {
