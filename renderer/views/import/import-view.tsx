@@ -14,6 +14,7 @@ import { bridge } from '../../data/bridge.ts';
 import { copyText } from '../../data/clipboard.ts';
 import { useJob, type WatchedJob } from '../../data/jobs.ts';
 import { useNavigation } from '../../stores/navigation.ts';
+import { escapeText } from '../../viewmodels/escape-text.ts';
 import { type ImportFileRow, type ImportModel, importFileRows, importModel } from '../../viewmodels/import-progress.ts';
 import { JOB_FAILURE_WORDS } from '../../viewmodels/words.ts';
 import { goToCases, openBundle } from '../shell/commands.ts';
@@ -75,7 +76,7 @@ function RunningImport({ job }: { readonly job: WatchedJob }) {
       {state.kind === 'failed' && (
         <Result
           title={JOB_FAILURE_WORDS[state.code].title}
-          text={`${state.detail === '' ? '' : `${state.detail} `}${JOB_FAILURE_WORDS[state.code].next}`}
+          text={`${state.detail === '' ? '' : `${escapeText(state.detail)} `}${JOB_FAILURE_WORDS[state.code].next}`}
           copy={`${state.code}: ${state.detail}`}
         />
       )}

@@ -59,7 +59,6 @@ export function SectionList({ rows, choices, onChoose, onBring, shown }: Section
               key={id}
               role="option"
               aria-selected={on}
-              aria-label={rowLabel(row, on)}
               tabIndex={id === current ? 0 : -1}
               className="section-row"
               data-row={id}
@@ -98,7 +97,9 @@ export function SectionList({ rows, choices, onChoose, onBring, shown }: Section
                 {on ? '✓' : ''}
               </span>
               <span className="section-title">{row?.title ?? id}</span>
+              <span className="sr-only">, </span>
               <RowCount row={row} />
+              <span className="sr-only">{`, ${on ? 'on' : 'off'}`}</span>
             </div>
           );
         })}
@@ -107,23 +108,12 @@ export function SectionList({ rows, choices, onChoose, onBring, shown }: Section
   );
 }
 
-/** The name of the row says it in words. */
 function RowCount({ row }: { readonly row: SectionRow | undefined }) {
   if (row?.unscanned === true)
     return (
-      <span className="section-count" data-tone="error" aria-hidden="true">
+      <span className="section-count" data-tone="error">
         <FileStatusGlyph status="failed" /> not scanned
       </span>
     );
-  return (
-    <span className="section-count" aria-hidden="true">
-      {row?.empty === true ? 'nothing' : (row?.count ?? '')}
-    </span>
-  );
-}
-
-function rowLabel(row: SectionRow | undefined, on: boolean): string {
-  if (row === undefined) return '';
-  const state = row.unscanned ? 'not scanned' : row.empty ? 'nothing in this case' : row.count;
-  return `${row.title}, ${state}, ${on ? 'on' : 'off'}`;
+  return <span className="section-count">{row?.empty === true ? 'nothing' : (row?.count ?? '')}</span>;
 }

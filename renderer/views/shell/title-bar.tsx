@@ -114,17 +114,10 @@ function History() {
 function PaletteButton() {
   const keys = useShownKeys();
   return (
-    <button
-      type="button"
-      className="title-bar-search"
-      aria-label="Search or run a command"
-      onClick={() => runCommand('palette')}
-    >
+    <button type="button" className="title-bar-search" onClick={() => runCommand('palette')}>
       <Search className="icon-14" strokeWidth={1.75} aria-hidden="true" />
       <span className="cut">Search or run a command</span>
-      <span aria-hidden="true">
-        <Kbd keys={keys('Mod+K')} />
-      </span>
+      <Kbd keys={keys('Mod+K')} />
     </button>
   );
 }

@@ -3,7 +3,7 @@
  * bundled, but how their edges are drawn differs from machine to machine.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { RunningApp } from './launch.ts';
 
 const FOLDER = resolve(import.meta.dirname, '..', 'shots');
@@ -24,7 +24,7 @@ export async function compareShot(app: RunningApp, name: string): Promise<ShotRe
   const seen = (await app.page.screenshot({ animations: 'disabled', caret: 'hide' })).toString('base64');
   const file = join(FOLDER, `${name}.png`);
   if (process.env['UPDATE_SHOTS'] === '1') {
-    mkdirSync(FOLDER, { recursive: true });
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, Buffer.from(await shrink(app, seen), 'base64'));
     return { difference: 0, tolerance: TOLERANCE };
   }

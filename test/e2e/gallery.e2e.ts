@@ -1,0 +1,45 @@
+/** Every screen at both sizes, dark and light, on the bundled example of 64 ranks, beside the picture that was reviewed. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scratchFolder } from './support/bundles.ts';
+import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
+import { compareShot } from './support/shots.ts';
+import { COMPARE_STOP, SCREEN_STOPS } from './support/tour.ts';
+
+const EXAMPLES = join(import.meta.dirname, '..', '..', 'build', 'resources', 'example');
+let app: RunningApp;
+let home: string;
+
+beforeAll(async () => {
+  home = scratchFolder();
+  app = await launch({ home, args: [`--open=${join(EXAMPLES, 'small')}`] });
+  await app.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
+  await app.close();
+  app = await launch({ home, args: [`--open=${join(EXAMPLES, 'large.tar.gz')}`] });
+  await app.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+describe.each([
+  [1440, 900, 'dark'],
+  [1440, 900, 'light'],
+  [1024, 640, 'dark'],
+  [1024, 640, 'light'],
+] as const)('%i × %i, %s', (width, height, theme) => {
+  it('every screen looks as it was reviewed', async () => {
+    await resize(app.electron, app.page, width, height);
+    await setTheme(app.page, theme);
+    const other: string[] = [];
+    for (const stop of [...SCREEN_STOPS, COMPARE_STOP]) {
+      await stop.go(app);
+      const name = `gallery/${stop.name.toLowerCase()}-${theme}-${width}`;
+      const { difference, tolerance } = await compareShot(app, name);
+      if (difference >= tolerance) other.push(`${name}: ${difference.toFixed(1)}`);
+    }
+    expect(other).toEqual([]);
+  });
+});
