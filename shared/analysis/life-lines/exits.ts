@@ -5,6 +5,9 @@
  *   failed (exitcode: -9) local_rank: 0 (pid: 5228)     the first failure that the agent saw on its node
  *   rank : 2 (local_rank: 2)  exitcode : -15 (pid: 5231)
  *
+ * The list at the end names every worker of the agent that did not end with success, and whoever still ran then was told to stop before. So a
+ * worker that is in neither had ended by itself, with code 0.
+ *
  * A process that was told to stop and still ended with an exit code of its own (`exitcode : 1`) ended by its own
  * exception; it is not counted as ended by the agent.
  */
@@ -94,7 +97,7 @@ export class AgentExits {
   exitOf(place: RankPlace): ExitFact | undefined {
     for (const key of keysOf(place)) {
       const word = this.agents.get(key);
-      const exit = word && (exitIn(word, place, this.pids.get(key)) ?? closedIn(word, place));
+      const exit = word && (exitIn(word, place, this.pids.get(key)) ?? closedIn(word, place) ?? successIn(word, place));
       if (exit !== undefined) return exit;
     }
     return place.pod === undefined ? this.bySummary(place) : undefined;
@@ -205,6 +208,29 @@ function closedIn(word: AgentWord, place: RankPlace): ExitFact | undefined {
     };
   }
   return undefined;
+}
+
+/**
+ * Not among all that failed, and not told to stop: it was over before, without an error. Only from a list that names process
+ * ids, and only for a rank whose own is known.
+ */
+function successIn(word: AgentWord, place: RankPlace): ExitFact | undefined {
+  if (place.pids.length === 0 || word.failed.length === 0) return undefined;
+  if (place.pids.some((pid) => word.closing.has(pid) || word.forced.has(pid))) return undefined;
+  const list = word.summaries.find((event) => failuresOf(event).some((failure) => failure.pid !== undefined));
+  if (list === undefined) return undefined;
+  const failures = failuresOf(list);
+  if (failures.some(({ rank, pid }) => rank === place.rank || (pid !== undefined && place.pids.includes(pid))))
+    return undefined;
+  return {
+    code: 0,
+    signal: undefined,
+    reason: undefined,
+    at: undefined,
+    by: 'agent',
+    terminatedByAgent: false,
+    source: list.event.source,
+  };
 }
 
 /**

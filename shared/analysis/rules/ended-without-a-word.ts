@@ -23,7 +23,7 @@ export default defineRule({
   title: 'A worker ended by itself and said nothing',
   needs: ['events', 'rankMap', 'lifeLines'],
   explain: `
-A launcher tells with which code a worker ended. A code above zero is the program's own: it called exit, or something in it did; so is SIGABRT, where nothing says what aborted it. Victims say why they end: a time-out, a lost peer. A worker that ended by itself, had not been told to stop, and whose log is there and holds neither an error nor a time-out nor a lost peer, has not been
+A launcher tells with which code a worker ended, and by its list of those that failed also who ended with success before (neither in that list nor told to stop). One that left with success while its peers went on and lost it, and that never said it had finished, ended too early: the peers trained with it until then. A code above zero is the program's own: it called exit, or something in it did; so is SIGABRT, where nothing says what aborted it. Victims say why they end: a time-out, a lost peer. A worker that ended by itself, had not been told to stop, and whose log is there and holds neither an error nor a time-out nor a lost peer, has not been
 driven out by anybody. If every other rank reported that it waited or lost a peer, or was ended by its launcher, or if all others finished, it is where that began. An error without a mark in the log of its Pod may be its own: then it is not mute.
 
 Two things show that it was not mute, or not the first. A last line inside a traceback: the error was printed, and the log was cut before it. And a gloo time-out of anybody: the connections of a process that ends are closed at once, so whoever waited
@@ -60,8 +60,11 @@ after it was announced.`,
     const others = without(jobRanks(rankMap), [one.rank]);
     if (unheard.length > 0 || (reports.size === 0 && done.length === 0)) return [];
     const { exit } = one;
+    // A good end closes connections as well as a bad one does: without a peer that lost it, it may simply have been done.
+    if (exit.code === 0 && ![...reports.values()].some(({ how }) => how === 'closed')) return [];
     const aborted = exitSignal(one) !== undefined;
     const how = aborted ? `by ${signalName(SIGABRT)}` : `with code ${exit.code}`;
+    const well = exit.code === 0;
     return [
       draft({
         outcome: aborted ? 'cannot-tell' : 'named',
@@ -76,7 +79,13 @@ after it was announced.`,
         attempt,
         summary: `${nameRanksAtStart([one.rank])} ended by itself ${how} and printed no error; ${nameRanks(others)} only ${reports.size === 0 ? 'finished or were ended by their launcher' : 'lost it'}. Why it ended is not shown.`,
         because: [
-          citeSource(exit.source, `The launcher reports rank ${one.rank} ended ${how}`, one.rank),
+          citeSource(
+            exit.source,
+            well
+              ? `The launcher lists all its workers that failed: rank ${one.rank} is not among them and was not told to stop, so it had ended before, with success`
+              : `The launcher reports rank ${one.rank} ended ${how}`,
+            one.rank,
+          ),
           ...(one.lastSeen === undefined
             ? []
             : [
@@ -101,7 +110,10 @@ after it was announced.`,
 const endedByItself = (life: LifeLine): boolean =>
   life.exit?.by === 'agent' &&
   !life.exit.terminatedByAgent &&
-  ((life.exit.code ?? 0) > 0 || exitSignal(life) === SIGABRT);
+  ((life.exit.code ?? 0) > 0 || leftEarly(life) || exitSignal(life) === SIGABRT);
+
+/** With success, and without saying that it had finished: what all ranks do at the end is no early end. */
+const leftEarly = (life: LifeLine): boolean => life.exit?.code === 0 && life.finished === undefined;
 
 /** The state of a container is that of its launcher, which fails with any of its workers. */
 const endedWell = (life: LifeLine): boolean => life.exit?.by !== 'agent' || life.exit.code === 0;

@@ -204,6 +204,14 @@ describe('exits', () => {
     ).toMatchObject([1, 0, [undefined, 9, 'agent', true, {}]]);
   });
 
+  it('neither among all that failed nor told to stop: over before, with success', () => {
+    const lost = [announced(0, 2, 0, 5), announced(1, 2, 1, 6), failed(0, 5, 1), summary(failure(0, 0, 'job-0', 1, 5))];
+    expect(exits(oneFile(...lost))[1]).toMatchObject([1, 0, [0, undefined, 'agent', false, { line: 4 }]]);
+    expect(exits(oneFile(...lost.slice(0, 3)))[1]).toEqual([1, 0, undefined]);
+    const told = exits(oneFile(...lost.slice(0, 2), closing(6), ...lost.slice(2)))[1];
+    expect(told).toMatchObject([1, 0, [undefined, 15, 'agent', true, {}]]);
+  });
+
   it('without a process id by local rank', () => {
     expect(exits(oneFile(failed(1, 77, -11)))).toMatchObject([
       [0, 0, undefined],
