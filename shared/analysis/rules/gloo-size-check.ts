@@ -22,7 +22,7 @@ export default defineRule({
 gloo passes data around a ring. The check fires in the process that **receives** more than its operation expects; it proves that this process and the one that sent disagree on the operation or on its size. It does
 not prove which of the two is wrong: in measured runs the process that aborted was often the innocent neighbour of the one that took a different path. Which neighbour sent depends on the operation (all-gather passes to
 the next rank, all-reduce to the one before) and is not printed. So the evidence narrows it to the aborting rank and its two neighbours in rank order, and no further; Flight Recorder dumps or DETAIL fingerprints can
-decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. Where neither a dump nor a traceback shows which calls were made at that time, the ring is what data-parallel training mostly uses, and no more than a *hypothesis*. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.`,
+decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. Where neither a dump nor a traceback shows a call that passes a ring, but peers lost the connection in a backward pass, whose gradients do, the neighbours are no more than a *hypothesis*: the peers may have been a call further. Where no call is seen at all, nothing says who sends to whom, and nobody is named. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.`,
   remedy: `Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL, which names the ranks that differ before data is exchanged, or collect Flight Recorder dumps of the named ranks. Look for a metric, gather or batch that one rank computes differently.`,
   run: ({ input, events, rankMap, lifeLines }) =>
     eventsOf(events, 'gloo-size-mismatch')
@@ -45,13 +45,16 @@ function check(
   const printer = printerOf(placed, rankMap, lifeLines);
   const reports = consequenceReports(events, attempt);
   const sizes = `received ${got} bytes where its operation expects ${expected}`;
-  if (printer.rank === undefined) return unknownPrinter(placed, sizes, rankMap, reports);
+  const passesRing = calls.some((name) => RING.test(name));
+  if (printer.rank === undefined) return unknownPrinter(placed, sizes, rankMap, reports, passesRing);
   const direct = calls.find((name) => NOT_A_RING.test(name));
   if (direct !== undefined) return anybodySent(placed, printer.rank, sizes, direct, reports);
   const ranks = ringNeighbours(printer.rank, rankMap);
+  const inBackward = wasInBackward(placed.attempt, events);
+  if (!passesRing && !inBackward) return noCallSeen(placed, printer.rank, ranks, sizes, reports);
   return draft({
     outcome: 'group',
-    status: calls.some((name) => RING.test(name)) ? 'supported' : 'hypothesis',
+    status: passesRing ? 'supported' : 'hypothesis',
     stage: 'mismatched-collective',
     cause: 'collective-size',
     strength: 'direct',
@@ -116,6 +119,13 @@ const NOT_A_RING = /all_?to_?all|(?<!reduce_)(?<![a-z])scatter|(?<!all_)(?<![a-z
 /** Calls that pass a ring in gloo. */
 const RING = /all_?reduce|all_?gather|reduce_scatter|(?<![a-z_])reduce(?![a-z_])/i;
 
+/** A rank raised out of a backward pass: data-parallel training, which reduces gradients around a ring. */
+function wasInBackward(attempt: number, events: readonly PlacedEvent[]): boolean {
+  return inAttempt(eventsOf(events, 'exception'), attempt).some(({ event }) =>
+    event.body.frames.some((frame) => frame.name === '_engine_run_backward'),
+  );
+}
+
 /** The aborting rank is at most one call behind those whose dumps are there. */
 const LAST_CALLS = 2;
 
@@ -159,21 +169,57 @@ function anybodySent(
   });
 }
 
+/** Who sends to whom depends on the call, and none is seen. */
+function noCallSeen(
+  placed: PlacedOf<'gloo-size-mismatch'>,
+  rank: number,
+  ring: readonly number[],
+  sizes: string,
+  reports: ReadonlyMap<number, unknown>,
+): Draft {
+  const neighbours = without(ring, [rank]);
+  return draft({
+    outcome: 'cannot-tell',
+    status: 'hypothesis',
+    stage: 'mismatched-collective',
+    cause: 'none',
+    strength: 'direct',
+    candidates: [
+      { ranks: [rank], why: `aborted: ${sizes}; it or whoever sent to it ran another operation or size` },
+      ...neighbours.map((one) => ({ ranks: [one], why: `sent it, if the call of rank ${rank} passes a ring` })),
+    ],
+    symptomRanks: without(reports.keys(), [rank]),
+    attempt: placed.attempt,
+    at: momentOf(placed),
+    summary: `Rank ${rank} aborted because it ${sizes}: it or the rank that sent to it ran a different operation or size. No call of that time is seen, so who sent to it cannot be told.`,
+    because: [cite(placed, `Rank ${rank} ${sizes}`)],
+    wouldChange: [
+      'Flight Recorder dumps of all ranks, or the tracebacks of its peers: they show in which call each was at that time',
+    ],
+    nextChecks: [
+      `In which call was rank ${rank}, and which ranks send to it there? (its stack, its dump, TORCH_DISTRIBUTED_DEBUG=DETAIL)`,
+    ],
+  });
+}
+
 function unknownPrinter(
   placed: PlacedOf<'gloo-size-mismatch'>,
   sizes: string,
   rankMap: RankMapFact,
   reports: ReadonlyMap<number, unknown>,
+  passesRing: boolean,
 ): Draft {
   const podRanks = placed.pod === undefined ? [] : ranksOfPod(rankMap, placed.pod);
   const ranks = rankSet(podRanks.flatMap((rank) => ringNeighbours(rank, rankMap)));
+  const named = ranks.length > 0 && passesRing;
   return draft({
-    outcome: ranks.length > 0 ? 'group' : 'cannot-tell',
+    outcome: named ? 'group' : 'cannot-tell',
     status: 'hypothesis',
     stage: 'mismatched-collective',
-    cause: 'collective-size',
+    cause: named ? 'collective-size' : 'none',
     strength: 'direct',
-    firstRanks: ranks,
+    firstRanks: named ? ranks : [],
+    candidates: named || ranks.length === 0 ? [] : [{ ranks, why: `one of them aborted: ${sizes}` }],
     symptomRanks: without(reports.keys(), ranks),
     pod: placed.pod,
     attempt: placed.attempt,
