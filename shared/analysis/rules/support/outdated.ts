@@ -30,6 +30,27 @@ export function wentOnAfterDump(
     const last = steps.reduce<PlacedEvent | undefined>(later, undefined);
     if (last !== undefined && steps.some((step) => (msBetween(step, last) ?? 0) >= SPREAD_MS)) return last;
   }
+  return wentOnUnsigned(events, written, attempt);
+}
+
+/**
+ * The same where lines carry no rank: steps of a Pod after the last dump that is told of there. Whose they are is not known, and need not be:
+ * a rank that makes steps is not held up by anybody.
+ */
+function wentOnUnsigned(
+  events: readonly PlacedEvent[],
+  written: readonly PlacedEvent[],
+  attempt: number,
+): PlacedEvent | undefined {
+  const unsigned = written.filter((placed) => placed.rank === undefined && placed.pod !== undefined);
+  for (const pod of new Set(unsigned.map((placed) => placed.pod))) {
+    const dump = unsigned.filter((placed) => placed.pod === pod).reduce<PlacedEvent | undefined>(later, undefined);
+    const steps = eventsOf(events, 'progress').filter(
+      (placed) => placed.pod === pod && placed.attempt === attempt && dump !== undefined && precedes(dump, placed),
+    );
+    const last = steps.reduce<PlacedEvent | undefined>(later, undefined);
+    if (last !== undefined && steps.some((step) => (msBetween(step, last) ?? 0) >= SPREAD_MS)) return last;
+  }
   return undefined;
 }
 
