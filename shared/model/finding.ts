@@ -91,7 +91,15 @@ export interface Finding {
   readonly pod: string | undefined;
   readonly node: string | undefined;
   readonly attempt: number | undefined;
-  readonly at: { readonly rawNs: EpochNs; readonly clock: string; readonly zoneAssumed?: boolean } | undefined;
+  readonly at:
+    | {
+        readonly rawNs: EpochNs;
+        readonly clock: string;
+        readonly zoneAssumed?: boolean;
+        /** It happened between `rawNs` and this much later, ns; absent where `rawNs` is the moment itself. */
+        readonly spanNs?: number;
+      }
+    | undefined;
   readonly summary: string;
   readonly because: readonly Evidence[];
   readonly against: readonly Evidence[];

@@ -166,7 +166,9 @@ function verdictOf(finding: Finding, evidence: (item: Evidence) => ReportEvidenc
     pod: finding.pod ?? null,
     node: finding.node ?? null,
     attempt: finding.attempt ?? null,
-    at: at ? { time: at.time, boundMs: at.boundMs } : null,
+    at: at
+      ? { time: at.time, boundMs: at.boundMs === null ? null : at.boundMs + (finding.at?.spanNs ?? 0) / 1e6 }
+      : null,
     summary: finding.summary,
     because: finding.because.map(evidence),
     against: finding.against.map(evidence),

@@ -10,6 +10,7 @@ import { cannotTell } from './cannot-tell.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import { explains, STRENGTH_ORDER } from './explains.ts';
 import { surelyBefore } from './moments.ts';
+import { stallMoment } from './stall-moment.ts';
 import { earlierConsequences, symptomRanks } from './symptoms.ts';
 
 export function chooseVerdict(facts: Facts, findings: readonly Finding[]): readonly [Finding, ...Finding[]] {
@@ -42,7 +43,8 @@ function choose(beginnings: readonly Finding[], facts: Facts, coverage: Coverage
   const healthy = all.find((finding) => finding.outcome === 'no-failure');
   // Dumps and silences show a moment. A job whose end is known to be good was past it.
   const onlyMoments = serious.every(({ strength }) => strength === 'recorder' || strength === 'absence');
-  if (healthy?.status === 'established' && onlyMoments) return { finding: healthy, rivals: [] };
+  if (healthy !== undefined && onlyMoments && (healthy.status === 'established' || everyPodEnded(healthy, facts)))
+    return { finding: healthy, rivals: [] };
   if (top === undefined) {
     return { finding: healthy ?? cannotTell(facts, beginnings, coverage), rivals: [] };
   }
@@ -51,6 +53,20 @@ function choose(beginnings: readonly Finding[], facts: Facts, coverage: Coverage
   return equals.length > 0
     ? { finding: together([top, ...equals]), rivals: [] }
     : { finding: top, rivals: disagreeing };
+}
+
+/** The end of each Pod of the job is told, and is good: no rank of it stood still for good. */
+function everyPodEnded(healthy: Finding, { rankMap: { pods, places } }: Facts): boolean {
+  if (healthy.rule !== 'job-ended-well' || pods.length === 0) return false;
+  const ended = new Set(
+    pods.flatMap(({ pod, object }) =>
+      object?.phase === 'Succeeded' ||
+      object?.containers.some((container) => !container.init && container.terminated?.exitCode === 0)
+        ? [pod]
+        : [],
+    ),
+  );
+  return ended.size === pods.length && places.every(({ pod }) => pod === undefined || ended.has(pod));
 }
 
 /** True if `other` is of the same evidence class or a stronger one and surely happened before. */
@@ -142,6 +158,7 @@ function finish(finding: Finding, rivals: readonly Finding[], facts: Facts, cove
   const doubted = reasons.length > 0 || rivals.length > 0 || earlier.length > 0;
   return {
     ...finding,
+    at: finding.at ?? stallMoment(finding, facts),
     symptomRanks: symptoms,
     status: finding.status === 'established' && doubted ? 'supported' : finding.status,
     against,

@@ -32,7 +32,8 @@ export function marksOf(
   const { verdict, facts } = result;
   const { window, clockIndex } = context;
   const faultNs = window.ofEpoch(verdict.at?.rawNs);
-  if (verdict.at !== undefined && !Number.isNaN(faultNs)) {
+  // Of an interval the call that was missed is the mark.
+  if (verdict.at !== undefined && verdict.at.spanNs === undefined && !Number.isNaN(faultNs)) {
     const [first] = verdict.firstRanks;
     const clock = verdict.at.zoneAssumed === true ? -1 : clockIndex(verdict.at.clock);
     const because = verdict.because.find((one) => one.rawNs === verdict.at?.rawNs)?.source;

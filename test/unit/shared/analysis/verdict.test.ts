@@ -182,6 +182,59 @@ describe('what is said first', () => {
   });
 });
 
+describe('a good end of every Pod', () => {
+  const dumps = finding('rank-never-enqueued', [1], { strength: 'recorder', status: 'supported', stage: 'straggler' });
+  const healthy = finding('job-ended-well', [], {
+    outcome: 'no-failure',
+    status: 'supported',
+    stage: 'unknown',
+    cause: 'none',
+  });
+  const ended = (...codes: (number | undefined)[]): ShortFacts => ({
+    ...HEARD,
+    pods: (HEARD.pods ?? []).map((pod, index) =>
+      codes[index] === 0 ? { ...pod, object: { phase: 'Succeeded' } } : pod,
+    ),
+  });
+
+  it('was past every moment that dumps show', () => {
+    expect(verdict([dumps, healthy], ended(0, 0))).toMatchObject({ outcome: 'no-failure', status: 'supported' });
+  });
+
+  it('is not known where the end of one Pod is not told', () => {
+    expect(verdict([dumps, healthy], ended(0))).toMatchObject({ outcome: 'named', firstRanks: [1] });
+  });
+
+  it('does not outweigh an act', () => {
+    expect(verdict([finding('rank-raised', [1]), healthy], ended(0, 0))).toMatchObject({ outcome: 'named' });
+  });
+});
+
+describe('the moment of a stall', () => {
+  const stall = finding('silent-rank', [1], { strength: 'absence', status: 'supported', stage: 'straggler' });
+  const told: ShortFacts = {
+    ...HEARD,
+    events: [
+      ...(HEARD.events ?? []),
+      { kind: 'progress', rank: 1, step: 1, at: 1000 },
+      { kind: 'progress', rank: 1, step: 2, at: 4000 },
+      { kind: 'gloo-timeout', rank: 0, ms: 10_000, at: 15_500 },
+      { kind: 'gloo-timeout', rank: 2, ms: 10_000, at: 1 },
+    ],
+  };
+
+  it('lies between its last sign of life and a step after the first wait for it, on one clock', () => {
+    // Rank 0 began to wait at 5.5 s; steps are 3 s apart. Rank 2 is on a clock that nothing relates to that.
+    expect(verdict([stall], told).at).toEqual({ ...at('n1', 4000), spanNs: 4_500_000_000 });
+  });
+
+  it('is unknown where nobody tells when the wait began, and left alone where it is told', () => {
+    const without = { ...told, events: (told.events ?? []).filter(({ kind }) => kind !== 'gloo-timeout') };
+    expect(verdict([stall], without).at).toBeUndefined();
+    expect(verdict([{ ...stall, at: at('n1', 7) }], told).at).toEqual(at('n1', 7));
+  });
+});
+
 describe('several causes', () => {
   const early = finding('rank-raised', [1], { at: at('n1', 1000) });
   const late = finding('cuda-failed-in-watchdog', [0], { at: at('n1', 9000), cause: 'cuda-error' });
