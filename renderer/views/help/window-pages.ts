@@ -45,7 +45,7 @@ Drag its edge, or focus the edge and use ← and →.`,
   {
     id: 'notes',
     title: 'Notes, stars and marks',
-    text: `\`B\` or \`Ctrl+D\` stars what is selected, \`Ctrl+E\` writes a note on it. On the timeline \`M\` sets a mark at the cursor.
+    text: `\`B\` or \`Ctrl+D\` stars what is selected, \`Ctrl+E\` writes a note on it. On the timeline \`M\` sets a mark at the cursor; \`N\` goes to the next one, \`F2\` names it, \`Ctrl+←\` \`Ctrl+→\` move it, \`Del\` removes it.
 
 They stay in the case, apart from what is derived from the bundle, and go along when the same bundle is imported again. \`Ctrl+Z\` and \`Ctrl+Shift+Z\` undo and redo notes, stars and filters.`,
   },
@@ -73,7 +73,7 @@ firstfault:timeline/vit-large-hang-1f0c99aa?range=1200000000~2400000000&ranks=11
   {
     id: 'screen/overview',
     title: 'Screen: Overview',
-    text: `The verdict first: status, statement, when and where. Then what speaks for it, what speaks against it, and what would change it. Gaps and clock quality stand at the side. See [[topic/statuses]].`,
+    text: `The verdict first: status, statement, when and where. Then what speaks for it, what speaks against it, and what would change it. A piece of evidence opens where it is seen best, with \`Ctrl\` its bytes; \`Space\` shows it in the inspector. *Add to report* stars the lines and records under Because; *I disagree…* keeps your own status and reason beside the verdict. Gaps, clock quality and notes stand at the side. See [[topic/statuses]].`,
   },
   {
     id: 'screen/timeline',
