@@ -58,23 +58,31 @@ describe.each(INCIDENTS)('$incident.name', ({ spec, incident }) => {
   });
 
   test('noise lines never name another rank', () => {
-    const log = [...incident.files.keys()].find((path) => path.endsWith('.log'));
-    if (log === undefined) return;
+    const logs = [...incident.files.keys()].filter((path) => path.endsWith('.log'));
     for (const line of [
       'I0000 00:00:00.000000 cuda_dnn.cc:529] Loaded cuDNN version 91002',
       'warnings.warn(',
       '  0%|          | 0/100 [00:00<?, ?it/s]',
     ]) {
-      const { answer: given, said } = answer(addNoise(incident.files, log, line), incident);
+      const noisy = logs.reduce((files, log) => addNoise(files, log, line), incident.files);
+      const { answer: given, said } = answer(noisy, incident);
       expect(given, said).not.toBe('wrong');
     }
   });
 
-  test('a file sent twice never names another rank', () => {
-    const [path] = incident.files.keys();
-    if (path === undefined) return;
-    const { answer: given, said } = answer(duplicateFile(incident.files, path, `copy/${path}`), incident);
-    expect(given, said).not.toBe('wrong');
+  test('a log sent twice never names another rank and invents no Pod, whatever the copy is called', () => {
+    // Only names of files tell of Pods.
+    const files = withoutFiles(incident.files, (path) => /\.(?:ya?ml|json|txt)$/.test(path));
+    const whole = analyseFiles(files, 'b').result.facts.rankMap.pods.map((place) => place.pod);
+    for (const path of [...files.keys()].filter((one) => one.endsWith('.log')).slice(0, 4))
+      for (const as of [`copy/${path}`, '0-first.log', 'zz-last.log']) {
+        const { answer: given, said } = answer(duplicateFile(incident.files, path, as), incident);
+        expect(given, `${path} also as ${as}: ${said}`).not.toBe('wrong');
+        const pods = analyseFiles(duplicateFile(files, path, as), 'b').result.facts.rankMap.pods.map(
+          (place) => place.pod,
+        );
+        expect(pods, `${path} also as ${as}`).toEqual(whole);
+      }
   });
 });
 

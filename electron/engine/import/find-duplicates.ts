@@ -12,11 +12,14 @@ export function findDuplicates(sorted: readonly EntryRecord[]): Map<number, Entr
   return originals;
 }
 
-/** Slot → the record with the same bytes. The first in path order is the original, whatever was read first. */
+/**
+ * Slot → the record with the same bytes. The original is the one whose name is best borne out, whatever was read first: a copy may have
+ * any name, and a Pod must not be invented from it.
+ */
 function sameBytes(sorted: readonly EntryRecord[]): Map<number, EntryRecord> {
   const bySha = new Map<string, EntryRecord[]>();
   const originals = new Map<number, EntryRecord>();
-  for (const record of sorted) {
+  for (const record of bestNamedFirst(sorted)) {
     if (!record.mayRepeat || record.sha256 === null) continue;
     const same = bySha.get(record.sha256) ?? [];
     bySha.set(record.sha256, same);
@@ -27,31 +30,68 @@ function sameBytes(sorted: readonly EntryRecord[]): Map<number, EntryRecord> {
   return originals;
 }
 
+/** Names of Pods that objects and Events know first, then files beside more of their kind, then names most like another's, then by path. */
+function bestNamedFirst(sorted: readonly EntryRecord[]): readonly EntryRecord[] {
+  const pods = new Set<string>();
+  const siblings = new Map<string, number>();
+  for (const { path, outputs } of sorted) {
+    for (const pod of outputs.pods) pods.add(pod.name);
+    for (const event of outputs.kubeEvents) if (event.object.kind === 'Pod') pods.add(event.object.name);
+    if (outputs.streams.length > 0) siblings.set(folderOf(path), (siblings.get(folderOf(path)) ?? 0) + 1);
+  }
+  const known = ({ outputs }: EntryRecord): number =>
+    outputs.streams.some((stream) => stream.pod !== undefined && pods.has(stream.pod)) ? 1 : 0;
+  const beside = ({ path }: EntryRecord): number => siblings.get(folderOf(path)) ?? 0;
+  const alike = new Map(sorted.map((record, i) => [record, likeNeighbour(sorted, i)]));
+  return [...sorted].sort(
+    (a, b) =>
+      known(b) - known(a) ||
+      knownPlaces(b) - knownPlaces(a) ||
+      beside(b) - beside(a) ||
+      (alike.get(b) ?? 0) - (alike.get(a) ?? 0),
+  );
+}
+
+/** Copies in a row that are looked over. */
+const MAX_COPIES = 64;
+
+/** Characters that a path shares with the nearest one in path order that holds other bytes. */
+function likeNeighbour(sorted: readonly EntryRecord[], index: number): number {
+  const own = sorted[index];
+  if (own === undefined || own.outputs.streams.length === 0) return 0;
+  const shared = (step: 1 | -1): number => {
+    let at = index + step;
+    while (sorted[at]?.sha256 === own.sha256 && Math.abs(at - index) < MAX_COPIES) at += step;
+    const other = sorted[at]?.path ?? '';
+    let length = 0;
+    while (length < own.path.length && own.path[length] === other[length]) length += 1;
+    return length;
+  };
+  return Math.max(shared(1), shared(-1));
+}
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+
 /**
  * Are two files with the same bytes one witness collected twice, or two that said the same? Stamps of the container runtime
  * (nanoseconds) never repeat across containers. Without them, two ranks may well print equal lines: then a difference in what
- * the paths say about Pod, attempt or rank makes them two.
+ * the paths say about Pod, attempt or rank makes them two; unless the lines themselves name ranks, which no two Pods of a job share: then only
+ * another attempt can have said the same.
  */
 function isSameWitness(a: EntryRecord, b: EntryRecord): boolean {
   if (a.outputs.streams.some((stream) => stream.first?.stamp.kind === 'runtime')) return true;
   if (a.outputs.streams.length !== b.outputs.streams.length) return false;
-  return a.outputs.streams.every((stream, i) => !saysOtherPlace(stream, b.outputs.streams[i]));
+  return a.outputs.streams.every((stream, i) => !saysOtherPlace(stream, b.outputs.streams[i], stream.ranks.length > 0));
 }
 
-function saysOtherPlace(a: LogStream, b: LogStream | undefined): boolean {
+const NAMES = ['pod', 'container', 'namespace', 'host'] as const;
+const RUNS = ['podUid', 'restart', 'attempt', 'localRank', 'fileRank'] as const;
+
+/** `namesMayDiffer`: what Pod, container and host are called in the path counts for nothing. */
+function saysOtherPlace(a: LogStream, b: LogStream | undefined, namesMayDiffer = false): boolean {
   if (b === undefined) return true;
   if (a.previous !== b.previous) return true;
-  const keys = [
-    'pod',
-    'container',
-    'namespace',
-    'podUid',
-    'restart',
-    'attempt',
-    'localRank',
-    'fileRank',
-    'host',
-  ] as const;
+  const keys = namesMayDiffer ? RUNS : [...NAMES, ...RUNS];
   return keys.some((key) => a[key] !== undefined && b[key] !== undefined && a[key] !== b[key]);
 }
 
