@@ -214,15 +214,18 @@ export const MARK_WORDS: Readonly<Record<LaneMark['kind'], string>> = {
   exit: 'Exit',
 };
 
-/** `median 212 ms, 210 – 460 ms, 16 ranks`: over all columns that are known. */
-export function stepTimeWords({ low, median, high, ranks }: StepTimes): string {
+/** `median 212 ms, 16 ranks` beside the strip, the spread as well in its summary; over all columns that are known. */
+export function stepTimeWords({ low, median, high, ranks }: StepTimes): {
+  readonly short: string;
+  readonly whole: string;
+} {
   const known = [...median].filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
   const middle = known[(known.length - 1) >> 1];
-  if (middle === undefined) return 'no step in view';
+  if (middle === undefined) return { short: 'no step in view', whole: 'no step in view' };
   const least = low.reduce((a, b) => (Number.isNaN(b) ? a : Math.min(a, b)), Number.POSITIVE_INFINITY);
   const most = high.reduce((a, b) => (Number.isNaN(b) ? a : Math.max(a, b)), 0);
-  const spread = most - least < middle * 0.005 ? '' : `${stepText(least)} – ${stepText(most)}, `;
-  return `median ${stepText(middle)}, ${spread}${plural(ranks, 'rank')}`;
+  const short = `median ${stepText(middle)}, ${plural(ranks, 'rank')}`;
+  return { short, whole: `${short}, from ${stepText(least)} to ${stepText(most)}` };
 }
 
 const stepText = (ms: number): string =>

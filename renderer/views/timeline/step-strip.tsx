@@ -53,7 +53,7 @@ export function StepStrip({ caseId, index, basis, palette, span, width, faultAt,
     <div className="timeline-strip" data-kind="steps">
       <div className="timeline-strip-name">
         Step time
-        <span>{words}</span>
+        <span title={words.whole}>{words.short}</span>
       </div>
       <Strip
         palette={palette}
@@ -62,7 +62,7 @@ export function StepStrip({ caseId, index, basis, palette, span, width, faultAt,
         times={drawn.times}
         series={drawn.series}
         faultAt={faultAt}
-        summary={`Time a step took, by the progress lines of ${plural(steps.ranks, 'rank')} in view: ${words}.`}
+        summary={`Time a step took, by the progress lines of ${plural(steps.ranks, 'rank')} in view: ${words.whole}.`}
         onSelect={onSpan}
         onHover={setCursor}
         listenCursor={onCursor}
