@@ -12,8 +12,16 @@ import { attemptsOf, eventsOf, inAttempt } from './support/events.ts';
 import { speaksAgainstHealth } from './support/health.ts';
 import { wallNs } from './support/order.ts';
 
-/** Without a step for this long, by the same clock, a job is not called healthy: most steps and checkpoints take less. Chosen, not measured. */
+/**
+ * Without a step for this long, by the same clock, a job is not called healthy. Where its own steps are told, three times the longest pause between
+ * two of them, for the next may hold a checkpoint; at least the time in which a bundle is collected, file after file. Else a time that
+ * most steps and checkpoints stay under. Chosen, not measured.
+ */
+const QUIET_TIMES = 3;
+const LEAST_QUIET_MS = 60_000;
 const QUIET_TOO_LONG_MS = 120_000;
+/** Fewer told steps show no rhythm. */
+const FEWEST_STEPS = 3;
 
 export default defineRule({
   id: 'job-still-running',
@@ -21,7 +29,7 @@ export default defineRule({
   needs: ['input', 'events', 'rankMap', 'lifeLines'],
   explain: `
 A job that runs counts as healthy only on positive evidence: all its Pods run, every Pod's log is there, steps (or checkpoints that were completed) are the last thing that is told, no rank reports a wait, a lost peer or an error,
-none has begun an operation that it did not end, and none wrote a dump because it made no step. Where a later moment is known on the same clock (another line, the node's lease), the last step must not be long before it.
+none has begun an operation that it did not end, and none wrote a dump because it made no step. Where a later moment is known on the same clock (another line, the node's lease), the last step must not be long before it, by the job's own steps where these are told.
 
 It is at most *supported*: a job that has just begun to hang looks the same until its time limit. The answer says so.`,
   remedy:
@@ -44,7 +52,7 @@ It is at most *supported*: a job that has just begun to hang looks the same unti
       attempt,
     );
     const lastStep = latest(steps);
-    if (lastStep === undefined || quietMs(lastStep, events, input) > QUIET_TOO_LONG_MS) return [];
+    if (lastStep === undefined || quietMs(lastStep, events, input) > longestQuietMs(lastStep, steps)) return [];
     const object = running[0]?.object;
     return [
       draft({
@@ -76,6 +84,17 @@ function latest(steps: readonly PlacedEvent[]): PlacedEvent | undefined {
     const [a, b] = [wallNs(best), wallNs(step)];
     return a !== undefined && b !== undefined && best.clock === step.clock && a > b ? best : step;
   }, undefined);
+}
+
+/** How long a healthy job may be without a step, by the pauses between those that the same rank told of before. */
+function longestQuietMs(last: PlacedEvent, steps: readonly PlacedEvent[]): number {
+  const told = steps
+    .filter((step) => step.rank === last.rank && step.pod === last.pod && step.clock === last.clock)
+    .flatMap((step) => wallNs(step) ?? [])
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  if (told.length < FEWEST_STEPS) return QUIET_TOO_LONG_MS;
+  const pauses = told.slice(1).map((ns, index) => Number((ns - (told[index] ?? ns)) / NS_PER_MS));
+  return Math.max(LEAST_QUIET_MS, QUIET_TIMES * Math.max(...pauses));
 }
 
 /** How long after the step the last moment lies that is known on its clock, ms; 0 if none is known. */
