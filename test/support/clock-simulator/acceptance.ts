@@ -1,7 +1,14 @@
 /** The acceptance table: what is measured for each kind of evidence, and the limits that it is held to. */
 
 import { judge, lastToEnter, quantile, solve } from './judge.ts';
-import { communicatorSetUps, dumpSignals, podTimes, type Told } from './other-evidence.ts';
+import {
+  communicatorSetUps,
+  dumpSignals,
+  podTimes,
+  rendezvousRounds,
+  storeBarriers,
+  type Told,
+} from './other-evidence.ts';
 import { makeScenario, type Recipe } from './scenarios.ts';
 
 /** One measured number beside its limit. */
@@ -59,6 +66,8 @@ export const LINES: readonly Line[] = [
   },
   { name: 'a clock slews by 510 ppm', limits: { p50: 0.5, p99: 10, width: 15 }, tell: job({ ...DP, slewing: true }) },
   { name: 'communicator set-ups', limits: { p50: 20, p99: 80, width: 300 }, tell: communicatorSetUps },
+  { name: 'store barriers', limits: { p50: 20, p99: 80, width: 300 }, tell: storeBarriers },
+  { name: 'rendezvous only', limits: { p50: 1500, p99: 4000, width: 6000 }, tell: rendezvousRounds },
   { name: 'dump signals only', limits: { p50: 150, p99: 350, width: 700 }, tell: dumpSignals },
   { name: "one Pod's times only", limits: { p50: 500, p99: 1600, width: 3500 }, tell: podTimes },
 ];

@@ -2,6 +2,7 @@
 import { EvidenceTable } from '#shared/analysis/clocks/evidence/evidence-table.ts';
 import { API, addKubernetes } from '#shared/analysis/clocks/evidence/kubernetes.ts';
 import { addLogLines } from '#shared/analysis/clocks/evidence/log-lines.ts';
+import { addSetUps } from '#shared/analysis/clocks/evidence/set-ups.ts';
 import type { EventBody } from '#shared/model/events.ts';
 import type { PlacedEvent } from '#shared/model/facts.ts';
 import { entryId } from '#shared/model/ids.ts';
@@ -47,6 +48,51 @@ export function communicatorSetUps(seed: number): Told {
       events.push(line(rank, ready + random.between(0, 60e6), body(rank, true)));
     }
     now = ready + random.between(0.2e9, 2e9);
+  }
+  return tell(clocks, events, now);
+}
+
+/** Six barriers over the store: a rank counts itself in, writes that a moment later, and looks every 10 ms whether all are there. */
+export function storeBarriers(seed: number): Told {
+  const { random, clocks, line } = open(seed);
+  const events: PlacedEvent[] = [];
+  let now = 0;
+  for (let barrier = 1; barrier <= 6; barrier++) {
+    const key = `store_based_barrier_key:${barrier}`;
+    const added = ranks().map(() => now - Math.log(1 - random.next()) * 60e6);
+    const ready = Math.max(...added);
+    for (const rank of ranks()) {
+      const told = (added[rank] ?? 0) + random.between(0.05e6, 15e6);
+      events.push(line(rank, told, { kind: 'set-up-begun', what: 'store-barrier', key }));
+      events.push(line(rank, ready + random.between(0.1e6, 12e6), { kind: 'set-up-over', what: 'store-barrier', key }));
+    }
+    now = ready + random.between(0.2e9, 2e9);
+  }
+  return tell(clocks, events, now);
+}
+
+/** One rank of each node stands for its agent: it joins within seconds, and is done soon after the last has joined. Three rounds of one store. */
+export function rendezvousRounds(seed: number): Told {
+  const { random, clocks, line } = open(seed);
+  const events: PlacedEvent[] = [];
+  let now = 0;
+  const agents = Array.from({ length: NODES }, (_, node) => node * PER_NODE);
+  for (let round = 0; round < 3; round++) {
+    const joined = agents.map(() => now + random.between(0, 4e9));
+    const ready = Math.max(...joined) + random.between(5e6, 60e6);
+    for (const [i, rank] of agents.entries()) {
+      events.push(line(rank, joined[i] ?? 0, { kind: 'set-up-begun', what: 'rendezvous', key: undefined }));
+      events.push(
+        line(rank, ready + random.between(1e6, 1.5e9), {
+          kind: 'rendezvous-result',
+          restartCount: round,
+          groupRank: i,
+          globalRanks: [rank],
+          round: `node-0:29400 of ${NODES}`,
+        }),
+      );
+    }
+    now = ready + random.between(10e9, 30e9);
   }
   return tell(clocks, events, now);
 }
@@ -158,6 +204,7 @@ function tell(clocks: readonly NodeClock[], events: readonly PlacedEvent[], inci
     BASE,
   );
   addLogLines(table, events);
+  addSetUps(table, events);
   const aligned = alignTable(
     table,
     table.finish(),
