@@ -156,6 +156,11 @@ describe('the map of ranks', () => {
     await openRanks(stalled, { theme: 'dark' });
     await ranks.focus();
     await ranks.press('Enter');
+    await ranks
+      .card()
+      .getByText(/lines in all$/)
+      .waitFor();
+    await ranks.card().getByRole('region', { name: 'Stack' }).waitFor();
     for (const [name, theme, width, height] of [
       ['ranks-dark', 'dark', 1440, 900],
       ['ranks-light-1024x640', 'light', 1024, 640],
