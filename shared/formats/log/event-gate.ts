@@ -11,6 +11,19 @@
 import type { Draft } from './event-draft.ts';
 import { toMs } from './stamp.ts';
 
+/** A step of a line that stays bytes: the newest of its printer that is held back. */
+export interface LateStep {
+  readonly line: number;
+  readonly from: number;
+  readonly to: number;
+  readonly column: number;
+  readonly step: number | undefined;
+  readonly epoch: number | undefined;
+}
+
+/** Makes the draft as reading the line would have. */
+export type ReadStep = (late: LateStep) => Draft;
+
 /** Events of one kind and place that pass without thinning. Chosen: far above what a failure prints. */
 const MAX_PER_KIND = 1_000;
 const MAX_PROGRESS = 2_000;
@@ -21,6 +34,10 @@ const MAX_KEYS = 50_000;
 export interface EventGate {
   /** `printer` tells printers of the place apart (rank or mark). */
   offer(draft: Draft, printer: string): void;
+  /** As `offer` of a progress, where it is only held back or passed over: true. False: nothing happened, the line must be read. */
+  offerLate(late: LateStep, printer: string, ms: number, read: ReadStep): boolean;
+  /** Makes drafts of what is held back as bytes: those will be gone. */
+  settleLate(): void;
   flush(): void;
   /** Events that were not handed on. */
   dropped(): number;
@@ -82,6 +99,8 @@ export function createEventGate(emit: (draft: Draft) => void): EventGate {
           limited(draft);
       }
     },
+    offerLate: (late, printer, ms, read) => progress.offerLate(late, printer, ms, read),
+    settleLate: () => progress.settleLate(),
     flush() {
       const rest = [...newest.values(), ...progress.rest()].sort((a, b) => a.origin.line - b.origin.line);
       newest.clear();
@@ -93,6 +112,8 @@ export function createEventGate(emit: (draft: Draft) => void): EventGate {
 
 interface ProgressGate {
   offer(draft: Draft, printer: string, at: Point): void;
+  offerLate(late: LateStep, printer: string, ms: number, read: ReadStep): boolean;
+  settleLate(): void;
   /** Emits what was held back of this printer. */
   release(printer: string): void;
   rest(): readonly Draft[];
@@ -104,29 +125,66 @@ interface Point {
   readonly epoch: number | undefined;
 }
 
+interface LastPoint {
+  step: number | undefined;
+  epoch: number | undefined;
+  ms: number;
+  pending: Draft | undefined;
+  /** In place of `pending`, newer than it. */
+  late: LateStep | undefined;
+}
+
 function createProgressGate(emit: (draft: Draft) => void): ProgressGate {
-  const last = new Map<string, Point & { readonly ms: number; readonly pending: Draft | undefined }>();
+  const last = new Map<string, LastPoint>();
+  const lately = new Set<LastPoint>();
+  let readStep: ReadStep | undefined;
   let passed = 0;
   let dropped = 0;
+  const settle = (point: LastPoint): void => {
+    if (point.late === undefined) return;
+    point.pending = readStep?.(point.late);
+    point.late = undefined;
+  };
   return {
+    offerLate(late, printer, ms, read) {
+      const before = last.get(printer);
+      if (before === undefined) return false;
+      if (before.step === late.step && before.epoch === late.epoch) return true;
+      if (passed < MAX_PROGRESS || ms - before.ms >= PROGRESS_EVERY_MS || Number.isNaN(ms - before.ms)) return false;
+      if (before.pending !== undefined || before.late !== undefined) dropped += 1;
+      before.step = late.step;
+      before.epoch = late.epoch;
+      before.pending = undefined;
+      if (before.late === undefined) lately.add(before);
+      before.late = late;
+      readStep = read;
+      return true;
+    },
+    settleLate() {
+      for (const point of lately) settle(point);
+      lately.clear();
+    },
     offer(draft, printer, { step, epoch }) {
       const ms = draft.origin.outer === undefined ? Number.NaN : toMs(draft.origin.outer);
       const before = last.get(printer);
       if (before !== undefined && before.step === step && before.epoch === epoch) return;
       if (passed >= MAX_PROGRESS && before !== undefined && !(ms - before.ms >= PROGRESS_EVERY_MS)) {
-        if (before.pending !== undefined) dropped += 1;
-        last.set(printer, { step, epoch, ms: before.ms, pending: draft });
+        if (before.pending !== undefined || before.late !== undefined) dropped += 1;
+        last.set(printer, { step, epoch, ms: before.ms, pending: draft, late: undefined });
         return;
       }
       passed += 1;
-      if (last.size < MAX_KEYS) last.set(printer, { step, epoch, ms, pending: undefined });
+      if (last.size < MAX_KEYS) last.set(printer, { step, epoch, ms, pending: undefined, late: undefined });
       emit(draft);
     },
     release(printer) {
       const held = last.get(printer);
-      if (held?.pending === undefined) return;
-      emit(held.pending);
-      last.set(printer, { ...held, pending: undefined });
+      if (held === undefined) return;
+      settle(held);
+      if (held.pending === undefined) return;
+      const { pending } = held;
+      held.pending = undefined;
+      emit(pending);
     },
     rest: () => [...last.values()].flatMap(({ pending }) => pending ?? []),
     dropped: () => dropped,

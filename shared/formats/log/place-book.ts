@@ -146,6 +146,13 @@ export class PlaceBook {
     return true;
   }
 
+  /** Would `countLate` count it? */
+  canCountLate(stamped: boolean, rank: number): boolean {
+    if (stamped && this.first === undefined) return false;
+    const figures = rank < 0 ? undefined : this.figuresOf(rank);
+    return rank < 0 || (figures !== undefined && !(stamped && figures.first === undefined));
+  }
+
   private figuresOf(rank: number): RankFigures | undefined {
     if (rank !== this.newestRank || this.newestFigures === undefined) {
       this.newestRank = rank;
@@ -163,6 +170,7 @@ export class PlaceBook {
 
   /** Makes everything that was put off: the bytes will be gone. */
   settle(read: ReadLate): void {
+    this.gate.settleLate();
     this.settleLastText(read);
     if (this.lateStamp.line > 0) {
       const { line, place } = read(this.lateStamp);

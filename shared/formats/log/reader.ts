@@ -9,10 +9,11 @@ import { EntryMemory, LogLine } from './log-line.ts';
 import { createMatcher, type Found, MAX_LOOK, type Matcher } from './matcher.ts';
 import { type PathFacts, readPath } from './path-facts.ts';
 import { type Pending, PlaceBook } from './place-book.ts';
-import { QuickLines } from './quick-lines.ts';
+import { QuickLines, type SaidStep } from './quick-lines.ts';
 import { quotedHits } from './quoted-hits.ts';
 import type { Hit, Message } from './signatures/define.ts';
 import { RECORDS, SIGNATURES } from './signatures/index.ts';
+import progress from './signatures/progress.ts';
 import { SPLICED_FROM, withoutSplices } from './spliced-stamps.ts';
 import { type RawStamp, rawOf, toMs } from './stamp.ts';
 import { plainText, segments } from './terminal-text.ts';
@@ -85,6 +86,9 @@ class LogReader implements LineReader, RecordReader {
   private openRecords = 0;
   private readonly newestFirst: boolean;
   private readonly quick: QuickLines;
+  /** The last draft that was offered, and whether it is a step that the line read last said on its own. */
+  private saidStep: SaidStep | undefined;
+  private saysOnlyStep = false;
 
   constructor(context: EntryContext, emit: (output: FormatOutput) => void, path: PathFacts, newestFirst: boolean) {
     this.newestFirst = newestFirst;
@@ -92,7 +96,11 @@ class LogReader implements LineReader, RecordReader {
     this.emit = emit;
     this.path = path;
     this.years = createYearKeeper((draft) => this.emitDraft(draft));
-    this.quick = new QuickLines({ memory: this.memory, years: this.years, ownBook: () => this.ownBook() });
+    this.quick = new QuickLines({
+      ...{ memory: this.memory, years: this.years, path },
+      ownBook: () => this.ownBook(),
+      saidStep: () => (this.saysOnlyStep ? this.saidStep : undefined),
+    });
   }
 
   skim(run: LineRun): void {
@@ -119,6 +127,7 @@ class LogReader implements LineReader, RecordReader {
   }
 
   private read(line: LogLine, place: LinePlace): number {
+    this.saysOnlyStep = false;
     this.memory.lines += 1;
     if (this.memory.sectionPod !== undefined) cutSectionEnd(line, this.memory);
     peelCarriers(line, this.memory);
@@ -278,6 +287,7 @@ class LogReader implements LineReader, RecordReader {
     const host = line.host ?? own;
     if (host !== undefined && host !== book.pod) book.noteHost(host);
     this.offer(book, found.hit, origin, line.text, place.line);
+    this.saysOnlyStep = found.id === progress.id && candidates.length === 1 && isBare(line);
     const { body, printer } = found.hit;
     if (body.kind === 'rank-announced') {
       book.column.announced(body.rank, column);
@@ -372,6 +382,7 @@ class LogReader implements LineReader, RecordReader {
         }
       }
       const who = rankOf(draft, this.path.fileRank).rank ?? `${origin.localRank ?? ''}/${origin.pid ?? ''}`;
+      this.saidStep = { draft, printer: String(who) };
       book.gate.offer(draft, String(who));
     }
   }
@@ -383,6 +394,16 @@ class LogReader implements LineReader, RecordReader {
 }
 
 const placeKey = (pod: string | undefined, container: string | undefined): string => `${pod ?? ''}\0${container ?? ''}`;
+
+/** Nothing stands around the message but stamps, marks of ranks and columns. */
+const isBare = ({ header, task, host, pid, localRank, partial, inner }: LogLine): boolean =>
+  header === undefined &&
+  task === undefined &&
+  host === undefined &&
+  pid === undefined &&
+  localRank === undefined &&
+  inner?.yearless !== true &&
+  !partial;
 
 const PROGRESS_KINDS: ReadonlySet<EventBody['kind']> = new Set(['progress', 'operation-start', 'operation-end']);
 

@@ -5,6 +5,7 @@ import { type LineBlockSinks, LineBlocks } from '#engine/import/line-blocks.ts';
 import podLog from '#shared/formats/log/pod-log.ts';
 import type { FormatOutput, LineReader } from '#shared/model/format.ts';
 import { entryId } from '#shared/model/ids.ts';
+import { rankLog } from '../../../../perf/training-logs.ts';
 
 interface Said {
   readonly outputs: readonly FormatOutput[];
@@ -151,6 +152,57 @@ const line = fc
   .tuple(carrier, fc.array(layer, { maxLength: 3 }), words)
   .map(([c, layers, text]) => c + layers.join('') + text);
 
+/** A log of steps by several printers, with what may stand between them. */
+function stepLog(seed: number, lines: number): string {
+  let state = seed >>> 0;
+  const dice = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const pick = (...texts: readonly string[]): string => texts[dice(texts.length)] ?? '';
+  const carried = dice(3) > 0;
+  const marks = [
+    ['', ''],
+    ['[rank1]: ', '[rank1]: '],
+    ['| 1 | train.py:176 | ', '| 2 | train.py:176 | '],
+    ['[rank1] ', '[rank2] '],
+  ];
+  const [one = '', other = ''] = marks[dice(marks.length)] ?? [];
+  const out: string[] = [];
+  let ms = 1_773_480_300_000;
+  let step = dice(9_000);
+  for (let i = 0; i < lines; i += 1) {
+    ms += dice(400) === 0 ? 30_000 : dice(90);
+    const iso = new Date(ms).toISOString();
+    const stamp = carried ? `${iso.slice(0, 23)}${String(dice(1_000_000)).padStart(6, '0')}Z ` : '';
+    const own = `${iso.slice(0, 19).replace('T', ' ')},${iso.slice(20, 23)} `;
+    const mark = dice(4) === 0 ? other : one;
+    step += dice(20) === 0 ? 0 : dice(3);
+    const loss = `${dice(12)}.${String(dice(10_000)).padStart(4, '0')}`;
+    const usual = pick(
+      `step ${step} loss ${loss} lr 0.000${dice(1000)} tokens/s ${dice(90_000)}`,
+      `step ${step} loss ${loss}`,
+      `epoch ${Math.floor(step / 5000)} iteration ${step}, loss ${loss}`,
+      `{'loss': ${loss}, 'epoch': ${dice(3)}.${dice(100)}}`,
+    );
+    const odd = pick(
+      `step ${step} rank=${dice(4)} loss ${loss}`,
+      `it ${dice(30)}: loss ${loss}`,
+      'rank 1 of 6 (local 0) pid 12',
+      'Traceback (most recent call last):',
+      'ValueError: no',
+      `saving /ckpt/step-${step}.pt`,
+      `w-0:12:${dice(99)} [0] step ${step} loss ${loss}`,
+      `resuming from step ${step}`,
+      `step ${step} caché ${loss}`,
+      `step ${step}\rstep ${step + 1}`,
+    );
+    const isOdd = dice(40) === 0;
+    out.push(`${stamp}${dice(30) === 0 ? '' : own}${isOdd && dice(3) === 0 ? '' : mark}${isOdd ? odd : usual}`);
+  }
+  return `${out.join('\n')}\n`;
+}
+
 describe('lines that are skimmed', () => {
   it('say what they say as text, in any mixture', () => {
     fc.assert(
@@ -175,6 +227,25 @@ describe('lines that are skimmed', () => {
       ),
       { numRuns: 800, seed: 4711 },
     );
+  });
+
+  it('say the same where a loop says its step by the thousand', { timeout: 120_000 }, () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 31 }), (seed) => {
+        const text = stepLog(seed, 5000);
+        expectSame(text);
+        expectSame(text, 'torchrun/attempt_0/3/stderr.log');
+      }),
+      { numRuns: 16, seed: 4711 },
+    );
+  });
+
+  it('are most steps of a log of steps, too: after the first two thousand', { timeout: 60_000 }, () => {
+    const log = Buffer.concat([...rankLog(1, 1_500_000, 'steps', 64)]).toString('latin1');
+    const { read } = expectSame(log, 'logs/train-worker-1.log');
+    expect(log.split('\n').length).toBeGreaterThan(10_000);
+    expect(read).toBeGreaterThan(2000);
+    expect(read).toBeLessThan(3000);
   });
 
   it('are nearly all lines of a usual log', () => {
