@@ -25,7 +25,9 @@ To build a gloo group each rank puts its address under its own number into the s
 default group that number is the global rank.
 
 Only the lowest missing number is named, so others may be missing as well. The rank is named (*supported*) only where every other rank is accounted for: it told of that wait itself, or its launcher ended it. Else it is a lead. Why it did not come is told by its own log, if at all; if its
-launcher says that it ended by itself, that came first. When it can be wrong: a store that lost keys, or a rank that could not reach the store and says so in a log that is not here.`,
+launcher says that it ended by itself, that came first. When it can be wrong: a store that lost keys, or a rank that could not reach the store and says so in a log that is not here.
+
+How sure: *supported* where every other rank is accounted for, else a lead.`,
   remedy:
     'Read the log of that rank from its start: imports, downloads, data preparation, an early exit before init_process_group. Raise the time limit of init_process_group only if that work is meant to take so long.',
   run: ({ events, rankMap, lifeLines }) => {

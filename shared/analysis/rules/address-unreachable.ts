@@ -16,7 +16,9 @@ export default defineRule({
   explain: `
 Before the process group exists a worker connects to the store at MASTER_ADDR or the rendezvous endpoint. If it cannot, it says so and names the address. That proves that *this* worker did not get through, not why: wrong address, DNS,
 firewall, or nobody listening. If the listener failed by itself (port taken, exception, never started) that is the cause and this is a consequence. If some workers got through and one Pod did not, the trouble is on that Pod's side and its ranks are the group; if
-nobody got through, it cannot be said on which side, and the answer stays a hypothesis about the connection. A connection that is lost after the job had begun is never this.`,
+nobody got through, it cannot be said on which side, and the answer stays a hypothesis about the connection. A connection that is lost after the job had begun is never this.
+
+How sure: *supported* if one Pod alone could not connect, for others prove that the address works; else a *hypothesis*. When it can be wrong: the listener may have come up late, or its own failure may stand in a log that is not here.`,
   remedy:
     'From the failing Pod resolve and connect to the printed host and port; compare MASTER_ADDR / endpoint between Pods; check the headless Service, network policies and the interface choice.',
   run: ({ events, rankMap }) => {

@@ -16,7 +16,9 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 The parent process says which signal ended its worker. "Killed" points at memory, "Bus error" at a full /dev/shm, "Segmentation fault" at native code; none of them is proven by this line alone. The rank is the parent's. It is no cause when it is printed as "Exception ignored",
-after the launcher had told the process to stop, or when the signal is *Terminated*: workers end with their parent. Several ranks with the same message share a limit and are a group.`,
+after the launcher had told the process to stop, or when the signal is *Terminated*: workers end with their parent. Several ranks with the same message share a limit and are a group.
+
+How sure: *supported*: the parent's word is direct, the reason is not in it. When it can be wrong: a worker that was ended together with its parent by something that left no line before.`,
   remedy: 'Kernel log of the node for OOM lines; size of /dev/shm; fewer workers or smaller prefetch.',
   run: ({ events, rankMap }) => {
     const stops = stopsOf(events, rankMap);

@@ -11,7 +11,9 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 NCCL compares the devices of all ranks when a communicator starts and prints the first pair on the same one. The message names both ranks and the device: direct. Which of the two is on the wrong device it does not say, so both are a group. Every rank
-prints it against the first clash, so the number of messages means nothing. The ranks are those of the communicator; in a sub-group they may not be global.`,
+prints it against the first clash, so the number of messages means nothing. The ranks are those of the communicator; in a sub-group they may not be global.
+
+How sure: *supported*. When it can be wrong: with GPUs that are meant to be shared (MIG, MPS) NCCL refuses all the same, and the mapping is then no mistake of a rank.`,
   remedy:
     'Set the device from LOCAL_RANK before the first CUDA call; check CUDA_VISIBLE_DEVICES and the number of processes per node.',
   run: ({ events, rankMap }) => {

@@ -37,7 +37,9 @@ Python tells what was being handled when an exception was raised. A rank that fa
 and its own error stands in the link before. The link that came first is the beginning.
 
 It is weaker than an uncaught exception, because a program may also wait for its peers in an \`except\` branch on purpose (a cache that is missing and built together). So it does not fire when all ranks did so,
-when the rank waited at the same line of the program as a rank without such an error, for the exceptions with which Python ends loops, or after the launcher's signal; stronger evidence about somebody else goes first; and it is at most *supported*.`,
+when the rank waited at the same line of the program as a rank without such an error, for the exceptions with which Python ends loops, or after the launcher's signal; stronger evidence about somebody else goes first; and it is at most *supported*.
+
+How sure: *supported* at most. When it can be wrong: a program that waits for its peers in an \`except\` branch on purpose, at a line where no other rank is seen to wait.`,
   remedy:
     'Read the first part of the chained traceback and fix that error. Take collectives and barriers out of finally and except branches: a rank that failed cannot keep its place in the sequence.',
   run: ({ events, rankMap }) =>

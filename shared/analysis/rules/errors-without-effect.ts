@@ -15,7 +15,9 @@ export default defineRule({
   needs: ['events'],
   explain: `
 Logs of healthy jobs hold tracebacks: a download that is tried again, a worker's clean-up ("Exception ignored in … __del__"), an optional import. Such an error is no cause if the program says that it caught it, or if the same rank is seen to make
-steps well afterwards on the same clock (a single late flush of buffered output does not count). They are listed as ruled out because people stumble over them; they never lower or raise the status of anything.`,
+steps well afterwards on the same clock (a single late flush of buffered output does not count). They are listed as ruled out because people stumble over them; they never lower or raise the status of anything.
+
+How sure: it only rules out, and only what is seen to have had no effect. When it can be wrong: an error that was caught and still left a rank in another state than its peers; what then went wrong has findings of its own.`,
   remedy:
     'Nothing to do for this incident. If the retries are many, look at the storage or service that they are about.',
   run: ({ events }) => {

@@ -26,7 +26,9 @@ number these ranks did disagree. Each rank prints its own fingerprint and that o
 fingerprints are put together: the side of the **majority of the job** is what the program meant, the minority is named. Ranks of which no fingerprint was printed do not vote; if they could turn
 the majority, or with two equal sides (two ranks always), both sides are named: which of them is wrong is not in the evidence.
 
-The launcher's "root cause" is only who printed first.`,
+The launcher's "root cause" is only who printed first.
+
+How sure: *established* for a majority that no silent rank could turn, and for two sides that are both named; *supported* where the sides are told by few. When it can be wrong: if most ranks took the wrong branch, the minority is the one that did right.`,
   remedy: `Look at the stack of the named rank(s) and of one other: what made the code paths or shapes differ (a rank-dependent branch, a time-based checkpoint, an uneven last batch, an unused module)?`,
   run: ({ events, rankMap }) => {
     const mismatches = eventsOf(events, 'collective-mismatch');

@@ -27,7 +27,9 @@ An Xid line is the driver's own report about one GPU, by PCI address. Codes 48, 
 and 45 usually follow an error of the program or its killing, and 63 and 92 are bookkeeping: those are shown as context and never as the cause. The address is joined to a rank through NCCL's init lines (busId) or by pid; without a join only the node is
 known, and its ranks are a group.
 
-A fault that by the node's own clock lies outside the time of the job is context as well; where the line has only seconds since boot, it is at most *supported*.`,
+A fault that by the node's own clock lies outside the time of the job is context as well; where the line has only seconds since boot, it is at most *supported*.
+
+How sure: *established* for a code of the hardware that is joined to one rank and lies in the time of the job; *supported* without one of these; everything else is context. When it can be wrong: an address that was joined through another process of the node, or a fault that the GPU overcame while the job failed of something else.`,
   remedy: 'Drain the node, run dcgmi diag, read ECC and remapped rows (nvidia-smi -q), reset or replace the GPU.',
   run: ({ events, rankMap }) => {
     const faults = eventsOf(events, 'xid');

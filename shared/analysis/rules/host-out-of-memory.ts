@@ -33,7 +33,9 @@ The kernel's "Killed process" line is the act itself. It carries a pid and, with
 pid is of another namespace, by the one worker of that Pod that the launcher saw end by SIGKILL, or by the one rank that lost a data loader's process by a kill. \`OOMKilled\` in a Pod's status proves that *some* process of that container was killed: with several ranks in the Pod and nothing to
 tell them apart the answer is the Pod's ranks as a group. Exit code 137 or −9 alone is **not** proof of memory shortage and does not fire this rule.
 
-It can be wrong about the order: memory pressure may have made a rank slow long before, and a data loader child may have been the victim while its parent went on.`,
+It can be wrong about the order: memory pressure may have made a rank slow long before, and a data loader child may have been the victim while its parent went on.
+
+How sure: *established* where the killed process is joined to one rank, *supported* for a container with several.`,
   remedy: `Compare the memory limit of the Pod with the use of that rank (data loader workers, pinned memory, checkpoint buffers held by rank 0). Raise the limit or lower the number of workers; look for growth over time.`,
   run: ({ events, rankMap, lifeLines }) => {
     const kills = kernelKills(events, rankMap, lifeLines);

@@ -22,7 +22,9 @@ export default defineRule({
 Status 12 says that the adapter sent again and again and the other end did not answer: the path or the peer is dead. It is the first trace of a fabric failure unless the peer's process had died before for a reason of its own (then that is the cause).
 Status 5 (flushed) only follows an earlier completion on the same queue pair and is never counted. "Connection closed by remote peer" of other ranks comes later, when the observer's process has ended.
 
-The process that prints it is the **first observer**. Either end of the link may be the bad one, so the peer stays a candidate and the status is at most *supported*.`,
+The process that prints it is the **first observer**. Either end of the link may be the bad one, so the peer stays a candidate and the status is at most *supported*.
+
+How sure: *supported* for one observer, a *hypothesis* for several. When it can be wrong: if the peer's process had ended before in a log that is not here, the dead path is its consequence.`,
   remedy:
     'Check both ends: port counters and link state of the named adapter and of the peer, cables and switch port, kernel log (mlx5) of both nodes. Repeat an all-reduce test over that pair.',
   run: ({ events, rankMap }) => {

@@ -15,7 +15,9 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 NCCL picks an interface per host and prints it. A bridge such as docker0, virbr0 or cni0, or the loopback, cannot be reached from other hosts; a host that uses another interface than all others is suspicious too. The choice is a
-fact; that it broke the job is plausible only if connections failed and no step of training was made. So it is a hypothesis, and mere context once the job had progressed.`,
+fact; that it broke the job is plausible only if connections failed and no step of training was made. So it is a hypothesis, and mere context once the job had progressed.
+
+How sure: a *hypothesis* at most. When it can be wrong: networks in which such an interface does reach the other hosts, or NCCL_SOCKET_IFNAME set on purpose.`,
   remedy: 'Set NCCL_SOCKET_IFNAME (and GLOO_SOCKET_IFNAME) to the interface that the nodes share.',
   run: ({ events, rankMap }) => {
     const chosen = eventsOf(events, 'nccl-network').filter((placed) => placed.event.body.interface !== undefined);

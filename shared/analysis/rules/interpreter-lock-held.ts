@@ -12,7 +12,9 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 The monitor thread prints this when it cannot get the interpreter lock at the end. On the rank that others wait for it explains the stall; on a rank that itself waited it is an effect of being inside a blocking call. So it
-names a rank only if that rank is the one that printed it, did **not** report a time-out, and others did; and it stays a hypothesis, because the line is printed at exit, not when the hang began.`,
+names a rank only if that rank is the one that printed it, did **not** report a time-out, and others did; and it stays a hypothesis, because the line is printed at exit, not when the hang began.
+
+How sure: a *hypothesis*. When it can be wrong: a long call into a library that holds the lock while the process ends prints the same.`,
   remedy:
     'Take a stack with py-spy dump --native while it hangs; look for native extensions that do not release the lock.',
   run: ({ events, rankMap }) => {

@@ -20,7 +20,9 @@ export default defineRule({
 after the end and count for nothing. Exit code 0 of a launcher says that its workers ended with 0. If the workers' own lines and the exit codes agree for all ranks, it is *established*; if only one of the two is there,
 *supported*.
 
-Any time-out, lost peer or exception before the end speaks against it, and then this rule stays silent.`,
+Any time-out, lost peer or exception before the end speaks against it, and then this rule stays silent.
+
+How sure: *established* where lines and exit codes agree, else *supported*. When it can be wrong: a program that catches everything and ends with 0, and says that it finished when it did not.`,
   remedy:
     'Nothing failed in what this bundle covers. If there was an incident, it is in another job, attempt or time: ask for that one.',
   run: ({ events, rankMap, lifeLines }) => {

@@ -29,7 +29,9 @@ holds even if the job then ended well: training with part of the machines is a f
 Why it was left out: the c10d rendezvous compares heartbeats by each node's own wall clock and drops a participant whose stamp is more than 15 s old. A node whose clock is behind by more than that can be dropped without a word. The
 offset is taken from the lease (the kubelet's stamp against the API server's) or from the clock model; without such an offset the cause is only that the worker is missing.
 
-It can be wrong for elastic jobs (\`--nnodes 2:3\`), where fewer nodes are allowed: then it is a hypothesis.`,
+It can be wrong for elastic jobs (\`--nnodes 2:3\`), where fewer nodes are allowed: then it is a hypothesis.
+
+How sure: *supported*; the count is direct, the reason is not.`,
   remedy:
     'Set the clock of that node (chrony, NTP) and watch the offset; restart the job. Until then give the rendezvous a longer keep-alive interval, or use the static backend.',
   run: ({ input, events, rankMap, clocks }) => {

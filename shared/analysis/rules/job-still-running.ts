@@ -31,7 +31,9 @@ export default defineRule({
 A job that runs counts as healthy only on positive evidence: all its Pods run, every Pod's log is there, steps (or checkpoints that were completed) are the last thing that is told, no rank reports a wait, a lost peer or an error,
 none has begun an operation that it did not end, and none wrote a dump because it made no step. Where a later moment is known on the same clock (another line, the node's lease), the last step must not be long before it, by the job's own steps where these are told.
 
-It is at most *supported*: a job that has just begun to hang looks the same until its time limit. The answer says so.`,
+How sure: at most *supported*: a job that has just begun to hang looks the same until its time limit. The answer says so.
+
+ When it can be wrong: in the first minutes of a hang, and if a log was taken earlier than the others.`,
   remedy:
     'Take the logs again after some minutes and compare the last step. If it has not moved, collect Flight Recorder dumps and stacks before the time limit ends the job.',
   run: ({ input, events, rankMap, lifeLines }) => {

@@ -25,7 +25,9 @@ export default defineRule({
 With \`@record\` a worker writes its exception into an error file and torchrun repeats it in its failure block, with the global rank and the moment of the exception. An exception about the program is as good there as in the worker's own
 output: it is the same text. So this is direct evidence where the worker's log is missing. As with any exception, those about time-outs, sockets, stores and groups name nobody, and an exit that the launcher itself caused is none.
 What was raised while handling one of those (clean-up that fails) is none either.
-The block knows only one node's workers; with blocks of other nodes missing it is at most *supported*.`,
+The block knows only one node's workers; with blocks of other nodes missing it is at most *supported*.
+
+How sure: *established* with the blocks of all nodes, else *supported*. When it can be wrong: an error file left over from an earlier attempt at the same place.`,
   remedy: "Read the quoted traceback; ask for that worker's own log (torchrun --log-dir) if the quotation is cut.",
   run: ({ events, rankMap }) => {
     const summaries = eventsOf(events, 'failure-summary');

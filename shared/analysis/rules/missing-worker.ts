@@ -21,7 +21,9 @@ A rendezvous that waits for a fixed number of nodes ends in a time-out on those 
 container never started, could not join. Where the Pod itself was not collected, an Event that no node was found for it, with no later one of its start, says the same, if Pods of the same job ran. That is direct evidence, and with a time-out at the rendezvous it is the whole story. The Pod's ranks, as its specification gives them, are a
 group: none of them ever existed, so none can be singled out. With \`nnodes\` above the number of Pods in the bundle, a Pod that is not there at all may be missing from the *bundle* only: then it is a lead, not an answer.
 
-It can be wrong if the missing Pod is a spare of an elastic job (\`--nnodes min:max\`), or if it started late and the time limit was too short; its start time is cited where known.`,
+It can be wrong if the missing Pod is a spare of an elastic job (\`--nnodes min:max\`), or if it started late and the time limit was too short; its start time is cited where known.
+
+How sure: *established* for a Pod that never ran while the others timed out at the rendezvous; *supported* without their time-out, or where Events alone tell of it.`,
   remedy:
     'Read why the Pod did not run (scheduling message, image pull, quota, taints) and fix that; raise the rendezvous time-out if Pods come up slowly; use gang scheduling so that a job starts whole or not at all.',
   run: ({ input, events, rankMap }) => {

@@ -17,7 +17,9 @@ export default defineRule({
   explain: `
 NCCL prints "Cuda failure" with CUDA's own words when a call fails **in this process**. That makes the printing process the one that failed; "out of memory" at this place usually means that the GPU had no room left for NCCL's buffers at
 initialisation. The line carries host and pid; it is joined to a rank by NCCL's init lines or the pid that the rank announced. Without a join only the host is known. Several processes with the same failure are a group.
-Failures that come while CUDA shuts down are ignored.`,
+Failures that come while CUDA shuts down are ignored.
+
+How sure: *established* for one rank, *supported* for several, a *hypothesis* where only the host is known. When it can be wrong: a driver or GPU of the node that fails every process on it; the first to print it is then chance.`,
   remedy:
     'Leave more GPU memory free before the first collective, or look at Xid lines of the node for hardware words.',
   run: ({ events, rankMap }) => {

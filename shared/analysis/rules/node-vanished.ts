@@ -24,7 +24,9 @@ A killed process prints nothing. What survives is that others saw their connecti
 they. Of all hosts that are named, those whose ranks or launcher told how it went on are out. One must remain whose log is there and stops without a word; if another one without a log remains (it may have told everything in it), nobody is named. Its
 container must have ended by force: a launcher that ends by itself with code 1 prints why, so a log without that is only cut. Without a Pod object, NCCL's lines count, which name the host; gloo's closed connections alone do not. Only the node is known, so its ranks are a group; whether they were killed, the node lost power or the Pod was removed is for Kubernetes and the kernel log to say.
 
-It can be wrong if the named host is only the neighbour in a ring of the one that failed first and had its log cut; a consequence printed by its ranks therefore excludes it.`,
+It can be wrong if the named host is only the neighbour in a ring of the one that failed first and had its log cut; a consequence printed by its ranks therefore excludes it.
+
+How sure: *supported*, since nothing tells the end itself.`,
   remedy: 'Kernel log, uptime and Pod status of that node; scheduler or operator actions at that moment.',
   run: ({ input, events, rankMap, lifeLines }) =>
     attemptsOf(events).flatMap((attempt) => vanishedIn(attempt, events, rankMap, lifeLines, input.entries)),

@@ -30,7 +30,9 @@ Between GPUs of one host, NCCL copies directly from memory to memory (peer to pe
 
 It stays silent where more than one node takes part (the network fits as well), where any collective was ever completed (the path worked), for gloo, and where ranks called different things.
 
-When it can be wrong: a first collective also hangs where a GPU is sick or a driver does not fit. The test is cheap and decides: the same job with NCCL_P2P_DISABLE=1.`,
+When it can be wrong: a first collective also hangs where a GPU is sick or a driver does not fit. The test is cheap and decides: the same job with NCCL_P2P_DISABLE=1.
+
+How sure: *supported* where CUDA says it, a *hypothesis* where NCCL's choice and the silence do.`,
   remedy:
     'Run the first step again with NCCL_P2P_DISABLE=1: if it passes, peer access is the cause. Then look at "nvidia-smi topo -p2p r", at ACS (lspci -vvv, "ACSCtl: SrcValid+") and at the IOMMU (dmesg, kernel command line) of the host; in a virtual machine peer access may never be available.',
   run: ({ events, rankMap, collectives }) => [

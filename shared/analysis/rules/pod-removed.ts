@@ -48,7 +48,9 @@ An eviction, preemption or taint-based deletion is written down by the component
 group and no member is more guilty than another; the other Pods lose their peers. This is direct evidence of an act from outside **if the Pod was still healthy then**: when its log shows an own failure before the
 launcher received the signal, the removal is only the clean-up and does not fire as a cause. When the launcher's "Received 15 death signal" is there, the act and its effect are both seen.
 
-It can be wrong when the Pod was removed long after the job had already failed elsewhere: the removal is then listed, and the order, where the clocks allow one, decides.`,
+It can be wrong when the Pod was removed long after the job had already failed elsewhere: the removal is then listed, and the order, where the clocks allow one, decides.
+
+How sure: *established* where the launcher's word of the signal is there too, else *supported*.`,
   remedy:
     'Find out who removed it: node pressure, taint, drain, priority preemption. Protect long jobs by priority, PodDisruptionBudget, or by tolerating the taint; checkpoint on SIGTERM.',
   run: ({ input, events, rankMap }) => rankMap.pods.flatMap((place) => removedDraft(place, input, events, rankMap)),

@@ -17,7 +17,9 @@ export default defineRule({
   explain: `
 The bind error is the failing act itself and names the port. It belongs to the process that hosts the store: the agent or rank 0 of one Pod. Nothing of that Pod's work had begun, so its ranks are a group; if a
 worker with a known rank prints it, that rank is named. The other nodes then fail to connect, which is a consequence. Who holds the port (a second job, a process left over, host networking) is not in the message.
-It can be wrong if the program catches the error and takes the next port; then training goes on and this rule stays silent for that attempt.`,
+It can be wrong if the program catches the error and takes the next port; then training goes on and this rule stays silent for that attempt.
+
+How sure: *established*; the failing call is told by the process that made it.`,
   remedy:
     'Find the holder of the port on that node (`ss -ltnp`), end left-over processes, or choose another port (`--rdzv-endpoint`, `MASTER_PORT`); avoid fixed ports with host networking.',
   run: ({ events, rankMap }) => {

@@ -27,7 +27,9 @@ failed: those ends are consequences and are told apart by its own "Sending proce
 no cause here, and if its own output is not in the bundle the signal alone tells nothing. What is left is a signal that came from somewhere else: the kernel (SIGKILL by the OOM killer, SIGBUS, SIGSEGV), a person, the runtime. The exit code proves *that* it was killed,
 not *why*: SIGKILL alone is no proof of memory shortage. So the cause stays \`killed\` until a kernel line, an event or a Pod status says more.
 
-A lone SIGTERM is accepted only if the launcher lists the signals it sent, this process is not among them, and no other worker of that launcher had failed by itself. Several workers of a Pod killed by the same signal are one act and form a group.`,
+A lone SIGTERM is accepted only if the launcher lists the signals it sent, this process is not among them, and no other worker of that launcher had failed by itself. Several workers of a Pod killed by the same signal are one act and form a group.
+
+How sure: *established* for a signal that neither the launcher nor the process itself sends; *supported* for SIGTERM and SIGABRT. When it can be wrong: a signal that the launcher sent without saying so (older versions), or a kill that ended a process which had already failed and lost its last lines.`,
   remedy: `
 Look into the kernel log of the node around that second (\`dmesg -T\`, OOM lines carry the pid), the Pod's status and events, and memory graphs. For SIGSEGV or SIGBUS enable core dumps or
 PYTHONFAULTHANDLER=1 and check /dev/shm.`,

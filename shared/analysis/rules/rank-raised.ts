@@ -53,7 +53,9 @@ A program may also turn a time-out into an error of its own (\`except RuntimeErr
 longer than ever before, its own dump shows it in a collective, or a peer's wait that ran out had begun earlier; and if, beyond that, other ranks are left that neither failed nor waited by their own word, or if most ranks of the job raised the same and a neighbour came past it, both are told: as a group where they are few, else as leads. The same exception of all ranks of a job is at most *supported*.
 
 A traceback without a rank prefix in a Pod's shared log belongs to one of that Pod's ranks. It is given to a rank only if the launcher reports exactly one worker of that Pod that failed
-by itself and said nothing else; otherwise the Pod's ranks are the answer.`,
+by itself and said nothing else; otherwise the Pod's ranks are the answer.
+
+How sure: *established* where nothing of all this speaks against it, else *supported*, as told.`,
   remedy: `
 Read the traceback at the cited line and fix what it says on that rank: the record, the file, the argument, the batch. Check whether other ranks read the same input or have the same
 configuration. The time-outs of other ranks need no attention of their own.`,

@@ -25,7 +25,9 @@ dumps says which is wrong.
 How it came about is read from the deviant's own earlier calls: it left an operation out if what the others do here used to come right before what it does now; it issued one more if it used to be the other way round; it is past its loop (uneven inputs) if it stands in a barrier at a place in
 the program where it never was before while the others are where they always are. Where operations without entries (gloo point to point) are numbered, a rank that issued fewer of them than its peers is named although another one *looks* behind: the one that waits for the missing message.
 
-It can be wrong if a program legitimately runs different operations per rank in one group (it would not finish), or if two groups of one name were taken for one.`,
+It can be wrong if a program legitimately runs different operations per rank in one group (it would not finish), or if two groups of one name were taken for one.
+
+How sure: *established* or *supported*, by whether the members without a dump could turn the majority.`,
   remedy:
     'Compare the stacks of the named rank and of a peer at that number: a branch that depends on rank, data or time; the length of the data; a metric or barrier that only some ranks reach.',
   run: ({ input, events, rankMap, lifeLines, collectives }) => {

@@ -20,7 +20,9 @@ export default defineRule({
   explain: `
 /dev/shm is one limit for all processes of a container, and every Pod of a job usually has the same limit. Who meets it first is chance, so the answer is the set of ranks under that
 limit, not the rank that happened to print first. "No space left on device" here is about memory, not about a disk. The message is the failing call itself: direct evidence.
-It can be wrong about the reach of the limit: if one Pod alone has a smaller limit or a leftover segment, only its ranks are concerned; the answer names the Pods that printed it.`,
+It can be wrong about the reach of the limit: if one Pod alone has a smaller limit or a leftover segment, only its ranks are concerned; the answer names the Pods that printed it.
+
+How sure: *established*; who met the limit first is chance.`,
   remedy: `
 Raise the limit: an \`emptyDir\` with \`medium: Memory\` mounted at /dev/shm (or \`--shm-size\`), or fewer data loader workers with smaller prefetch. Check the Pod spec for a
 \`sizeLimit\` and count left-over segments with \`ls -l /dev/shm\`.`,

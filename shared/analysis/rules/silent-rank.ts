@@ -22,7 +22,9 @@ Every rank that waits in a collective says so when its limit is reached. If all 
 the silent rank's lines are in the bundle, it printed no error, and it was still alive clearly after its neighbours **on the same node** had reported (its launcher sent it a signal later, on the same
 clock). Without stamps the order of lines or of cause and effect must show it, and all others must have waited until their limit or written a dump on their own. A rank that was ended within a moment of the first report may have had no time to report: it remains possible, and nobody is named alone. A rank without a log proves nothing by its silence.
 
-It can be wrong if the rank waited with a longer limit than the others (another group), or if its output was buffered and lost. Flight Recorder dumps are better evidence and overrule this.`,
+It can be wrong if the rank waited with a longer limit than the others (another group), or if its output was buffered and lost. Flight Recorder dumps are better evidence and overrule this.
+
+How sure: *supported* for one rank alone, else a *hypothesis*.`,
   remedy:
     'Collect the Flight Recorder dumps and a stack of the silent rank; look at the last line of its log and at CPU, disk and GPU use of its node.',
   run: ({ events, rankMap, lifeLines, collectives }) =>

@@ -24,7 +24,9 @@ export default defineRule({
   explain: `
 A time-out raised in Python carries the stack of the waiting call. If **all** ranks of the job timed out, nobody was merely absent; if all but one waited at the same line of the program and that one at another, the sequences have drifted
 apart, and the odd one is a lead: it left out or added a collective. It is no more than a lead: in jobs with several groups a rank may wait elsewhere because of somebody else, so the rule never names by itself, keeps silent when any
-rank did not time out, and ignores receives and sends of pipelines. Flight Recorder dumps or DETAIL fingerprints decide.`,
+rank did not time out, and ignores receives and sends of pipelines. Flight Recorder dumps or DETAIL fingerprints decide.
+
+How sure: a *hypothesis*, never a name. When it can be wrong: as told, in jobs with several groups.`,
   remedy:
     'Collect Flight Recorder dumps, or reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL; compare the two code places: which condition lets one rank take the other path?',
   run: ({ events, rankMap }) =>

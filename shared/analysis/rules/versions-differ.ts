@@ -14,7 +14,9 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 Each rank or NCCL prints the versions it runs. Different versions of torch or NCCL inside one job are a fault of the set-up and often make communicators fail to start or disagree. That they differ is direct; that it is **the
-cause** is only plausible if the job never got started. So it is a hypothesis while nobody finished initialisation, and only context once training had made steps. Different drivers alone are always context.`,
+cause** is only plausible if the job never got started. So it is a hypothesis while nobody finished initialisation, and only context once training had made steps. Different drivers alone are always context.
+
+How sure: a *hypothesis* before the first step, context after it. When it can be wrong: versions that work together, and lines of another job in the same files.`,
   remedy: 'Start all Pods from the same image by digest; compare the versions that each rank prints.',
   run: ({ events, rankMap }) => NAMES.flatMap((name) => differing(name, events, rankMap)),
 });

@@ -25,6 +25,18 @@ describe('help', () => {
     }
   });
 
+  it('tells of every rule what it means, how sure it is, when it can be wrong and what to do', () => {
+    for (const rule of RULES) {
+      const page = pageOfRule(pages, rule.id);
+      const text = page?.sections[0]?.text ?? '';
+      expect(text, rule.id).toMatch(/How sure/);
+      expect(text, rule.id).toMatch(/can be wrong/);
+      expect(page?.sections[1]?.text.length, rule.id).toBeGreaterThan(20);
+      // The argument comes before what it is worth.
+      expect(text.indexOf('How sure'), rule.id).toBeGreaterThan(100);
+    }
+  });
+
   it('has a page for every cause, and each cause has a rule', () => {
     for (const cause of CAUSES) {
       expect(pages.some(({ id }) => id === `cause/${cause}`)).toBe(true);
