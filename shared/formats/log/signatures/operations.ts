@@ -176,6 +176,7 @@ export const finished = defineSignature({
   },
   samples: [
     { text: 'INFO train: finished after 30 steps', expect: { kind: 'finished', steps: 30 } },
+    { text: '[03:09:46] INFO     training finished', expect: { kind: 'finished', steps: undefined } },
     { text: 'Training completed. Do not forget to share your model', expect: { kind: 'finished', steps: undefined } },
     { text: '`Trainer.fit` stopped: `max_steps=100` reached.', expect: { kind: 'finished', steps: undefined } },
   ],

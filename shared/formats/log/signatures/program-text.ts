@@ -3,6 +3,8 @@
 const SEPARATORS = /^[\s|:>–-]+/;
 const LEVEL =
   /^[[(]?(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL|NOTICE|SUCCESS|TRACE|debug|info|warning|error)[\])]?(?=[\s:|\]\-,]|$)/;
+/** The time of day alone, as rich prints it: `[03:09:46] INFO     done`. */
+const CLOCK = /^\[\d{2}:\d{2}:\d{2}\](?=\s)/;
 const COLUMN = /^\d{1,7}\s{0,8}\|/;
 const PLACE = /^[[(]?[\w./<>-]{1,80}\.py(?::\w{1,60})?:\d{1,6}(?::\w{1,60})?[\])]?(?=[\s:|\]-]|$)/;
 const QUALIFIED_PLACE = /^[a-zA-Z_][\w.]{0,80}:[\w<>]{1,60}:\d{1,6}(?=[\s:|\]-]|$)/;
@@ -40,6 +42,7 @@ function strip(text: string): string {
     const level = LEVEL.exec(rest);
     const match =
       level ??
+      CLOCK.exec(rest) ??
       COLUMN.exec(rest) ??
       PLACE.exec(rest) ??
       QUALIFIED_PLACE.exec(rest) ??
