@@ -8,6 +8,8 @@ import { compareShot } from './support/shots.ts';
 import { COMPARE_STOP, SCREEN_STOPS } from './support/tour.ts';
 
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'build', 'resources', 'example');
+/** px: there are many of them. */
+const WIDTH = 320;
 let app: RunningApp;
 let home: string;
 
@@ -37,7 +39,7 @@ describe.each([
     for (const stop of [...SCREEN_STOPS, COMPARE_STOP]) {
       await stop.go(app);
       const name = `gallery/${stop.name.toLowerCase()}-${theme}-${width}`;
-      const { difference, tolerance } = await compareShot(app, name);
+      const { difference, tolerance } = await compareShot(app, name, WIDTH);
       if (difference >= tolerance) other.push(`${name}: ${difference.toFixed(1)}`);
     }
     expect(other).toEqual([]);

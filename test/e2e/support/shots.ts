@@ -18,22 +18,25 @@ export interface ShotResult {
 }
 
 /** With `UPDATE_SHOTS=1` the picture is written, to be looked at; else compared. A missing one is a failure. */
-export async function compareShot(app: RunningApp, name: string): Promise<ShotResult> {
+export async function compareShot(app: RunningApp, name: string, width = WIDTH): Promise<ShotResult> {
   await app.page.mouse.move(2, 2);
   await app.page.evaluate(() => document.fonts.ready.then(() => undefined));
   const seen = (await app.page.screenshot({ animations: 'disabled', caret: 'hide' })).toString('base64');
   const file = join(FOLDER, `${name}.png`);
   if (process.env['UPDATE_SHOTS'] === '1') {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, Buffer.from(await shrink(app, seen), 'base64'));
+    writeFileSync(file, Buffer.from(await shrink(app, seen, width), 'base64'));
     return { difference: 0, tolerance: TOLERANCE };
   }
   if (!existsSync(file)) throw new Error(`no reviewed picture ${file}; make it with UPDATE_SHOTS=1 and look at it`);
-  return { difference: await worstBlock(app, seen, readFileSync(file).toString('base64')), tolerance: TOLERANCE };
+  return {
+    difference: await worstBlock(app, seen, readFileSync(file).toString('base64'), width),
+    tolerance: TOLERANCE,
+  };
 }
 
 /** Electron has the decoder that Node lacks. */
-function shrink(app: RunningApp, png: string): Promise<string> {
+function shrink(app: RunningApp, png: string, width: number): Promise<string> {
   return app.electron.evaluate(
     ({ nativeImage }, [image, width]) =>
       nativeImage
@@ -41,11 +44,11 @@ function shrink(app: RunningApp, png: string): Promise<string> {
         .resize({ width, quality: 'best' })
         .toPNG()
         .toString('base64'),
-    [png, WIDTH] as const,
+    [png, width] as const,
   );
 }
 
-function worstBlock(app: RunningApp, seen: string, kept: string): Promise<number> {
+function worstBlock(app: RunningApp, seen: string, kept: string, width: number): Promise<number> {
   return app.electron.evaluate(
     ({ nativeImage }, [a, b, width]) => {
       const one = nativeImage.createFromBuffer(Buffer.from(a, 'base64')).resize({ width, quality: 'best' });
@@ -65,6 +68,6 @@ function worstBlock(app: RunningApp, seen: string, kept: string): Promise<number
       }
       return Math.max(...sums.map((sum, i) => sum / (counts[i] ?? 1)));
     },
-    [seen, kept, WIDTH] as const,
+    [seen, kept, width] as const,
   );
 }

@@ -195,9 +195,11 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
     ...framed,
     ...begins('collectives.job', /^Folding ranks into sets/, /^The calls cannot be read.*other screens still work/s),
     refreshing: {
-      faults: { 'collectives.group': { delayMs: LATE } },
+      faults: {},
       act: async (app) => {
         await openGroup(app);
+        await app.page.waitForSelector('.sets-row .call-cell');
+        app.fault({ 'collectives.group': { delayMs: LATE } });
         await app.page.getByLabel(/hide equal/).click();
       },
       at: '.collectives .refreshing',
