@@ -106,6 +106,7 @@ const COMMANDS = {
   },
   'bench:recorder': (args) => runTypeScript('test/perf/recorder-bench.ts', args),
   'report-schema': () => runTypeScript('build/scripts/make-report-schema.ts'),
+  'line-scanner': () => runTypeScript('build/scripts/make-line-scanner.ts'),
   'test-runtime': async () => {
     say(`the Electron of the tests: ${(await (await import('./test-runtime.mjs')).ensureTestRuntime()).executable}`);
     return 0;
