@@ -102,7 +102,11 @@ describe('context and status bar', () => {
       '1 with warnings',
       '1 skipped',
     ]);
-    expect(parts).toMatchObject({ hashes: '12 hashes taken', gaps: '4 gaps', clocks: { text: '3 clocks, differences unknown' } });
+    expect(parts).toMatchObject({
+      hashes: '12 hashes taken',
+      gaps: '4 gaps',
+      clocks: { text: '3 clocks, differences unknown' },
+    });
     expect(statusParts(noFailureReport(), null)).toMatchObject({ hashes: null, gaps: '0 gaps' });
   });
 });
