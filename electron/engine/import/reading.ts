@@ -251,6 +251,7 @@ export class Reading {
       containerIssues: this.#containerIssues,
       filesTotal: bundle.filesTotal,
       hasReadValuable: bundle.hasReadValuable,
+      isListed: bundle.places > 0,
       fraction: bundle.inputBytes === 0 ? 1 : Math.min(1, this.#inputBytes / bundle.inputBytes),
     });
     if (soFar !== undefined) this.#hooks.listener.onSoFar?.(soFar);
