@@ -71,7 +71,8 @@ export class SoFarTeller {
   consider(read: ReadSoFar): JobSoFar | undefined {
     const now = this.#now();
     if (!this.#isDue(read, now)) return undefined;
-    const elapsedMs = now - this.#startMs;
+    // Of the reading alone: its own time must not make the whole look longer.
+    const elapsedMs = now - this.#startMs - this.#spentMs;
     const wholeMs = read.fraction > 0 ? elapsedMs / read.fraction : elapsedMs;
     // It grows with what was read: the last run cost no more than the next will.
     const costMs = Math.max(this.#tookMs, (this.#items * this.#nsPerItem) / 1e6);
