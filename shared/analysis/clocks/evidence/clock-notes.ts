@@ -93,7 +93,7 @@ function addOffset(table: EvidenceTable, told: ToldOffset, steps: readonly ToldS
   const bound = boundNs + MAX_RATE * Math.abs(moved);
   const at = atNs + moved;
   const way = `${Math.abs(offsetNs / 1e6).toFixed(1)} ms ${offsetNs < 0 ? 'behind' : 'ahead'}`;
-  table.builder.begin(table.label({ kind: 'time-service', why: `${tool} found its clock ${way}`, source }));
+  table.builder.begin(table.label({ kind: 'clock-note', why: `${tool} found its clock ${way}`, source }));
   table.builder.row(utc, at - offsetNs, at - offsetNs);
   table.builder.row(domain, -Infinity, Infinity, at - bound, at + resolutionNs + bound);
 }

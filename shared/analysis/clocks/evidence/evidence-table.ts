@@ -19,6 +19,8 @@ export type EvidenceKind =
   | 'kubernetes'
   | 'usual-delay'
   | 'time-service'
+  /** A line of a time service, whose bound is only usual. */
+  | 'clock-note'
   | 'override';
 
 export interface Label {

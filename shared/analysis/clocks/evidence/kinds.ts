@@ -14,6 +14,7 @@ const NATURES: Readonly<Record<EvidenceKind, Nature>> = {
   lockstep: { strength: 'argued', precision: 'beginnings' },
   kubernetes: { strength: 'hard', precision: 'coarse' },
   'time-service': { strength: 'hard', precision: 'coarse' },
+  'clock-note': { strength: 'assumed', precision: 'coarse' },
   override: { strength: 'hard', precision: 'coarse' },
   progress: { strength: 'assumed', precision: 'coarse' },
   'communicator-init': { strength: 'assumed', precision: 'ends' },

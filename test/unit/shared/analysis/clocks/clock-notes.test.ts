@@ -90,6 +90,19 @@ describe('lines of time services', () => {
     ).toBeCloseTo(0, -2);
   });
 
+  it('give way to what a service bounds itself: no clock is blamed for a line', () => {
+    const events = [placed('a', 0, line), placed('a', 100_000, wrong(4_700)), placed('b', 100_000, line)];
+    const found = clocks(events, [
+      ['a', 0, 100_000],
+      ['b', 0, 100_000],
+    ]);
+    expect(found.faults).toEqual([]);
+    expect(difference(found)?.estimate).toBeCloseTo(0, 0);
+    expect(found.rejected?.map(({ text }) => text)).toEqual([
+      'Not used, since it contradicts the rest: chronyd found its clock 4700.0 ms ahead',
+    ]);
+  });
+
   it('before the job, and before all other evidence, are no fault', () => {
     const found = clocks(
       [placed('a', 0, step(86_400_000)), placed('a', 100_000, line), placed('b', 100_000, line)],
