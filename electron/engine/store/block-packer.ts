@@ -239,7 +239,7 @@ function packLoop(): void {
       Atomics.add(words, 2, 1);
       Atomics.notify(words, 2);
       deadBytes += chunkSize + packed.length;
-      if (deadBytes < 12 * 1024 * 1024 || typeof collect !== 'function') continue;
+      if (deadBytes < 6 * 1024 * 1024 || typeof collect !== 'function') continue;
       deadBytes = 0;
       collect();
     }

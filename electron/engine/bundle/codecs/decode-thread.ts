@@ -282,7 +282,7 @@ function decodeLoop(drive: typeof driveZlib): void {
       say({ t: 'chunk', buffer, bytes }, [buffer]);
     }
     deadBytes += chunkBytes;
-    if (deadBytes >= 16 * 1024 * 1024 && typeof collect === 'function') {
+    if (deadBytes >= 4 * 1024 * 1024 && typeof collect === 'function') {
       deadBytes = 0;
       collect({ type: 'minor' });
     }
