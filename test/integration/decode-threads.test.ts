@@ -3,7 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import { productParts } from '#engine/analysis/product-parts.ts';
+import type { BundleItem } from '#engine/bundle/bundle-item.ts';
 import { DecodePool } from '#engine/decode/decode-pool.ts';
+import { readAhead } from '#engine/decode/read-ahead.ts';
 import { runImport } from '#engine/import/run-import.ts';
 import { preferredCodec, unpackBlock } from '#engine/store/block-codec.ts';
 import { openForReading } from '#engine/store/sqlite.ts';
@@ -98,5 +100,27 @@ describe('decoding in threads', () => {
     const pool = newPool(mute);
     expect(await importWith('dies', pool)).toEqual(alone);
     expect(pool.doneCount).toBe(0);
+  });
+
+  it('reads no more than a few entries ahead, however quick the threads are', async () => {
+    let read = 0;
+    async function* source(): AsyncGenerator<BundleItem> {
+      for (; read < 100; read++) {
+        const chunks = (async function* () {
+          yield Buffer.from([0x80, 2, 0x7d, 0x2e]);
+        })();
+        const end = { truncatedAt: undefined, cut: '', refusal: undefined };
+        yield { kind: 'entry', path: `_dump_${read}`, repeated: false, declaredBytes: 4, chunks, end };
+      }
+    }
+    const quick = { see: () => true, hasRoom: true, decode: () => Promise.resolve(undefined), close: () => undefined };
+    const ahead: number[] = [];
+    const paths: string[] = [];
+    for await (const item of readAhead(source(), quick)) {
+      if (item.kind === 'entry') paths.push(item.path);
+      ahead.push(read + 1 - paths.length);
+    }
+    expect(paths).toEqual(Array.from({ length: 100 }, (_, i) => `_dump_${i}`));
+    expect(Math.max(...ahead)).toBeLessThan(8);
   });
 });

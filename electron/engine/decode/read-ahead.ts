@@ -4,7 +4,7 @@
  *   bundle.items()   d0  d1  d2  d3 │ d4 …        read: d0 … d3 are with the threads
  *   taken            d0                           by the importer, in the same order, chunk by chunk, as without this
  *
- * Reads ahead only across whole small dumps: at any other entry it stops until that one is taken. What is ahead is bounded by the pool's slots.
+ * Reads ahead only across whole small dumps: at any other entry it stops until that one is taken. What is ahead is bounded.
  */
 import type { BundleItem, EntryItem } from '../bundle/bundle-item.ts';
 import { type Decoded, type DecodePool, MAX_DECODED_BYTES } from './decode-pool.ts';
@@ -15,11 +15,17 @@ const underWay = new WeakMap<EntryItem, Promise<Decoded | undefined>>();
 /** What a thread makes of the entry; undefined if it was not read ahead. */
 export const decodedAhead = (item: EntryItem): Promise<Decoded | undefined> | undefined => underWay.get(item);
 
+type Decoders = Pick<DecodePool, 'see' | 'hasRoom' | 'decode' | 'close'>;
+
 interface Ahead {
   readonly item: BundleItem;
   /** The entry's bytes are not read yet, so that nothing behind it can be. */
   readonly isOpen: boolean;
 }
+
+/** Items that are read and not taken yet: threads may be done with all of them, so that the pool alone does not bound their number. */
+const MAX_AHEAD = 8;
+const canGoOn = (queue: readonly Ahead[]): boolean => queue.length < MAX_AHEAD && queue.at(-1)?.isOpen === false;
 
 /**
  * The same items in the same order. Throws what reading throws. Without a pool nothing is read ahead; the pool is closed when there are no more
@@ -27,7 +33,7 @@ interface Ahead {
  */
 export async function* readAhead(
   source: AsyncIterable<BundleItem>,
-  pool: DecodePool | undefined,
+  pool: Decoders | undefined,
 ): AsyncGenerator<BundleItem> {
   if (pool === undefined) {
     yield* source;
@@ -38,7 +44,7 @@ export async function* readAhead(
   let isOver = false;
   try {
     for (;;) {
-      while (!isOver && (queue.length === 0 || (queue.at(-1)?.isOpen === false && pool.hasRoom))) {
+      while (!isOver && (queue.length === 0 || (canGoOn(queue) && pool.hasRoom))) {
         const step = await items.next();
         if (step.done === true) isOver = true;
         else queue.push(await look(step.value, pool));
@@ -54,7 +60,7 @@ export async function* readAhead(
 }
 
 /** Reads the item if it is a small dump and the pool has been asked for some; else as little as tells that it is not. */
-async function look(item: BundleItem, pool: DecodePool): Promise<Ahead> {
+async function look(item: BundleItem, pool: Decoders): Promise<Ahead> {
   if (item.kind !== 'entry') return { item, isOpen: false };
   const { declaredBytes } = item;
   if (item.unopened !== undefined || declaredBytes === null || declaredBytes > MAX_DECODED_BYTES)

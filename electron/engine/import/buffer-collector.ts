@@ -8,11 +8,6 @@ const MIN_GARBAGE_BYTES = 16 * 1024 * 1024;
 /** Beyond the window of any codec: what is kept then are dumps, and collecting takes longer. */
 const MANY_KEPT_BYTES = 256 * 1024 * 1024;
 
-/**
- * Where much is kept (dumps), V8 collects the small heap beside it as a whole every few megabytes. Told to let it double first, it takes a
- * fifth less of processor time at the same peak (measured with dumps of 256 ranks). Not for logs: there the heap itself would double.
- */
-const HEAP_GROWTH = '--heap-growing-percent=100';
 /** More than garbage that escaped a collection; chosen. */
 const SOMETHING_KEPT_BYTES = 64 * 1024 * 1024;
 
@@ -41,7 +36,6 @@ export class BufferCollector {
     // Swept beside the program's own work, so what was kept shows at the next look only.
     if (this.#justCollected) {
       this.#mark = marked(held);
-      if (held > SOMETHING_KEPT_BYTES && collect !== undefined) setFlagsFromString(HEAP_GROWTH);
     }
     // What was swept only later, on a busy machine, had raised the mark too far.
     else if (held > SOMETHING_KEPT_BYTES) this.#mark = Math.min(this.#mark, marked(held));
