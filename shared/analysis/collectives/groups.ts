@@ -83,7 +83,7 @@ function join(
   const fitting = named.filter((draft) =>
     known === undefined
       ? draft.known === undefined
-        ? draft.desc === local.desc
+        ? draft.desc === descOf(local)
         : draft.known.includes(view.rank)
       : draft.known !== undefined && sameRanks(draft.known, known),
   );
@@ -95,7 +95,7 @@ function join(
   named.push({
     id: '',
     name: local.name,
-    desc: local.desc === 'undefined' ? '' : local.desc,
+    desc: descOf(local),
     backend: local.backend,
     ranks: [],
     membersKnown: false,
@@ -105,6 +105,9 @@ function join(
     locals: new Map([[view.rank, { view, local }]]),
   });
 }
+
+/** The recorder writes `undefined` for a group that was made without a description. */
+const descOf = ({ desc }: LocalGroup): string => (desc === 'undefined' ? '' : desc);
 
 const sameRanks = (a: readonly number[], b: readonly number[]): boolean => {
   if (a === b) return true;

@@ -113,6 +113,21 @@ describe(`rank ${CULPRIT} of a pair and of a group of four (${cases.length} case
   });
 });
 
+describe('groups made without a description, whose members no dump lists', () => {
+  it('are one where they have one name, and lead to the rank at fault', () => {
+    const groups = { a: { desc: 'undefined', ranks: [0, 2] }, b: { desc: 'undefined', ranks: [1, 3] } };
+    const step = [call('all_reduce', 8, { group: 'a' }), call('all_reduce', 4, { group: 'b' }), call('all_reduce', 2)];
+    const job = { ...sameProgram(4, times(5, ...step), { groups }), backend: 'gloo' } as const;
+    job.programs[2]?.splice(6, 99, 'stall');
+    const fact = compareFiles(
+      write(simulate(job), () => ({ config: 'empty' }), []),
+      { worldSize: 4 },
+    );
+    expect(fact.groups.map(({ name, ranks }) => [name, ranks])).toContainEqual(['a', [0, 2]]);
+    expect(fact.roots.map(({ rank }) => rank)).toEqual([2]);
+  });
+});
+
 describe('a pipeline in which one stage stops', () => {
   const job = (): Job => {
     const made = sameProgram(4, [], { ahead: 4 });
