@@ -1,5 +1,5 @@
 import { RotateCcw } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Fragment, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Button, IconButton, Kbd } from '../../components/button.tsx';
 import { Dialog } from '../../components/layers.tsx';
 import { keysOf, useKeyBindings } from '../../stores/key-bindings.ts';
@@ -131,16 +131,15 @@ function CommandKeys({ command, mac, asked, onAsk }: CommandKeysProps) {
         {asked ? (
           <KeyCatcher command={command} mac={mac} onDone={() => onAsk(false)} />
         ) : (
-          <button
-            type="button"
-            className="shortcuts-keys"
-            aria-label={`Change the key of ${command.title}, ${keys.map((spec) => shownKeys(spec, mac)).join(', ')}`}
-            onClick={() => onAsk(true)}
-          >
+          <button type="button" className="shortcuts-keys" onClick={() => onAsk(true)}>
+            <span className="sr-only">{`Change the key of ${command.title}, `}</span>
             {keys
               .filter((spec) => spec !== 'Mod++')
-              .map((spec) => (
-                <Kbd key={spec} keys={shownKeys(spec, mac)} />
+              .map((spec, i) => (
+                <Fragment key={spec}>
+                  {i > 0 && <span className="sr-only">, </span>}
+                  <Kbd keys={shownKeys(spec, mac)} />
+                </Fragment>
               ))}
           </button>
         )}
