@@ -21,10 +21,11 @@ const open = async (path: string, width = 1440, height = 900): Promise<LogsPage>
 describe('logs', () => {
   it('searches, steps, shows context, stars and opens the line in its file, by keyboard alone', async () => {
     const logs = await open(LARGE_EXAMPLE);
-    expect(await logs.count()).toBe('2 660 lines');
+    await expect.poll(() => logs.count()).toBe('2 660 lines');
     await logs.search('watchdog level>=error -"First PG"');
     await expect.poll(() => logs.count()).toMatch(/^\d+ of 2 660 lines$/);
-    expect(await logs.hits()).toContain('Watchdog');
+    // Rows follow their count.
+    await expect.poll(() => logs.hits()).toContain('Watchdog');
     await app.page.keyboard.press('Enter');
     await expect.poll(() => logs.selected()).toMatch(/Watchdog caught collective operation timeout/);
     await app.page.keyboard.press('.');
@@ -90,10 +91,10 @@ describe('logs', () => {
     await logs.search('"needle"');
     await expect.poll(() => logs.count()).toBe('2 of 4 lines');
     expect(await app.page.locator('img').count()).toBe(0);
-    expect(await logs.text()).toMatch(/<img src=x onerror=alert\(1\)> \\u202ereversed/);
+    await expect.poll(() => logs.text()).toMatch(/<img src=x onerror=alert\(1\)> \\u202ereversed/);
     await logs.search('');
     await expect.poll(() => logs.text()).toMatch(/\\xff\\xfe/);
-    expect(await logs.text()).toMatch(/more bytes/);
+    await expect.poll(() => logs.text()).toMatch(/more bytes/);
     expect(app.errors).toEqual([]);
   });
 

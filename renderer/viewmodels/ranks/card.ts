@@ -6,6 +6,7 @@ import { escapeText } from '../escape-text.ts';
 import { exitText } from '../rank-table.ts';
 import { formatBound, timeOfDay } from '../times.ts';
 import { DUMP_WORDS } from '../words.ts';
+import { type AttemptBar, attemptBars } from './attempts.ts';
 import { isNeverEnqueued, opName, standingWord } from './legend.ts';
 import { standingAt } from './looks.ts';
 import type { RankRow } from './rows.ts';
@@ -20,7 +21,7 @@ export interface CardField {
 export interface RankCardModel {
   readonly title: string;
   readonly fields: readonly CardField[];
-  readonly attempts: readonly { readonly attempt: number; readonly text: string; readonly shown: boolean }[];
+  readonly attempts: readonly AttemptBar[];
   readonly conflicts: readonly string[];
   readonly basis: readonly string[];
   /** Where Calls opens: the call that decides, else the last one. */
@@ -37,6 +38,25 @@ export interface CardParts {
   readonly timeText: (at: number) => string;
   readonly basisRaw: boolean;
 }
+
+const PLACED_BY: Readonly<Record<string, string>> = {
+  announced: 'its own words on start',
+  'rank-prefix': 'its name before lines, [rankN]',
+  'failure-summary': 'the failure summary of torchrun',
+  'rendezvous-result': 'the result of the rendezvous',
+  'nccl-init': 'NCCL INFO lines of its communicator',
+  'dump-file': 'the name of its recorder dump',
+  'torchrun-path': 'the folder that torchrun keeps its log in',
+  'pod-node-rank': 'the node rank that its Pod was given',
+  'pod-label': 'a label of its Pod',
+  'pod-ordinal': 'the number at the end of the name of its Pod',
+  'file-name': 'the name of its log',
+  'launcher-prefix': 'the prefix that the launcher puts before its lines',
+  'work-prefix': '[Rank N] in lines of the watchdog',
+};
+
+/** A word of another version stays as it is. */
+const placedBy = (basis: string): string => PLACED_BY[basis] ?? escapeText(basis);
 
 const field = (name: string, value: string | null, note = '', tone: CardField['tone'] = 'plain'): CardField[] =>
   value === null || value === '' ? [] : [{ name, value: escapeText(value), note, tone }];
@@ -55,7 +75,6 @@ export function rankCard(parts: CardParts): RankCardModel {
     const at = row.coordinates[i] ?? -1;
     return at < 0 ? [] : [`${axis.kind} ${at} of ${axis.size}`];
   });
-  const attempts = report.ranks.filter((one) => one.rank === row.rank).sort((a, b) => a.attempt - b.attempt);
   return {
     title: escapeText(
       [known.node ?? known.pod ?? 'place not known', known.gpu === null ? null : `GPU ${known.gpu}`]
@@ -91,16 +110,9 @@ export function rankCard(parts: CardParts): RankCardModel {
       ),
       ...evidenceFields(parts),
     ],
-    attempts:
-      attempts.length < 2
-        ? []
-        : attempts.map((one) => ({
-            attempt: one.attempt,
-            text: exitText(one.exit),
-            shown: one.attempt === known.attempt,
-          })),
+    attempts: attemptBars(report, index, row.rank, known.attempt),
     conflicts: row.conflicts.slice(0, 6).map(escapeText),
-    basis: known.basis.slice(0, 6).map(escapeText),
+    basis: known.basis.slice(0, 6).map(placedBy),
     call: callOf(parts),
     files: known.files,
   };

@@ -23,6 +23,8 @@ interface MapPaneProps {
   readonly model: ReturnType<typeof useRanksModel>;
   readonly kept: ReadonlySet<number> | null;
   readonly focus: number;
+  /** No higher than its cells at their largest: something stands below. */
+  readonly snug: boolean;
   readonly setFocus: (row: number) => void;
   readonly selected: number;
   readonly onOpen: (rank: number | null) => void;
@@ -46,6 +48,10 @@ export function MapPane(props: MapPaneProps) {
   const layout = useMemo(
     () => mapLayout(rows, index.axes, kind, { width: size.width, height: size.height, scale }),
     [rows, index, kind, size.width, size.height, scale],
+  );
+  const natural = useMemo(
+    () => mapLayout(rows, index.axes, kind, { width: size.width, height: Number.MAX_SAFE_INTEGER, scale }).height,
+    [rows, index, kind, size.width, scale],
   );
   const looks = useMemo(() => cellLooks(rows, index, moment, colour), [rows, index, moment, colour]);
   const [area, setArea] = useState<Area | null>(null);
@@ -77,6 +83,7 @@ export function MapPane(props: MapPaneProps) {
     <div
       ref={host}
       className="ranks-map"
+      style={props.snug ? { flex: `0 1 ${Math.ceil(natural)}px` } : undefined}
       role="application"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the drawing takes the keys; its table twin is V
       tabIndex={0}

@@ -1,3 +1,4 @@
+import './rank-card.css';
 import { X } from 'lucide-react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
@@ -8,6 +9,7 @@ import { RankChip } from '../../components/rank-chip.tsx';
 import { ALL_FILES, startOf, useNavigation } from '../../stores/navigation.ts';
 import { useSelection } from '../../stores/selection.ts';
 import { rankInspector } from '../../viewmodels/inspector.ts';
+import type { AttemptBar } from '../../viewmodels/ranks/attempts.ts';
 import { type CardField, type RankCardModel, rankCard } from '../../viewmodels/ranks/card.ts';
 import type { RankRow } from '../../viewmodels/ranks/rows.ts';
 import { nsToIso } from '../../viewmodels/times.ts';
@@ -70,10 +72,7 @@ export function RankCard({ caseId, report, index, row, model, onClose }: RankCar
               Attempts <span className="quiet">{plural(card.attempts.length - 1, 'restart')}</span>
             </h3>
             {card.attempts.map((attempt) => (
-              <div key={attempt.attempt} className="rank-card-attempt" data-shown={attempt.shown}>
-                <span className="tabular">{attempt.attempt}</span>
-                <span>{attempt.text}</span>
-              </div>
+              <Attempt key={attempt.attempt} bar={attempt} />
             ))}
           </section>
         )}
@@ -94,6 +93,28 @@ export function RankCard({ caseId, report, index, row, model, onClose }: RankCar
         <EvidenceLinks caseId={caseId} rows={rankInspector(report, row.rank).evidence} files={card.files} />
       </div>
     </aside>
+  );
+}
+
+/** One life of the rank; an edge that is not known is dashed. */
+function Attempt({ bar }: { readonly bar: AttemptBar }) {
+  return (
+    <div className="rank-card-attempt" data-shown={bar.shown} title={bar.span}>
+      <span className="tabular">{bar.attempt}</span>
+      <span>{bar.text}</span>
+      <span className="attempt-axis" aria-hidden="true">
+        {bar.from !== null && bar.to !== null && (
+          <span
+            className="attempt-bar"
+            data-first={bar.first}
+            data-open-from={bar.openFrom}
+            data-open-to={bar.openTo}
+            style={{ left: `${bar.from * 100}%`, right: `${(1 - bar.to) * 100}%` }}
+          />
+        )}
+      </span>
+      <span className="attempt-span quiet">{bar.span}</span>
+    </div>
   );
 }
 

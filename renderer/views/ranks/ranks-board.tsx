@@ -4,6 +4,7 @@ import { formatCount, plural } from '#shared/text/format.ts';
 import { Button } from '../../components/button.tsx';
 import { Choice, Segmented } from '../../components/fields.tsx';
 import { Banner } from '../../components/states.tsx';
+import { usePreferences } from '../../stores/preferences.ts';
 import { useSelection } from '../../stores/selection.ts';
 import { escapeText } from '../../viewmodels/escape-text.ts';
 import type { LayoutKind } from '../../viewmodels/ranks/layout.ts';
@@ -11,6 +12,7 @@ import { legendRows } from '../../viewmodels/ranks/legend.ts';
 import { COLOUR_WORDS, COLOURS, type MapColour } from '../../viewmodels/ranks/looks.ts';
 import { placementSummary, unplacedReason } from '../../viewmodels/ranks/rows.ts';
 import { useShownTheme } from '../shell/use-theme.ts';
+import { useElementSize } from '../timeline/use-size.ts';
 import { LegendTable } from './legend-table.tsx';
 import { MapPane } from './map-pane.tsx';
 import { RankCard } from './rank-card.tsx';
@@ -24,6 +26,9 @@ const LAYOUT_WORDS: Readonly<Record<LayoutKind, string>> = {
   groups: 'group coordinates',
 };
 const MAX_GROUPS = 60;
+/** Up to so many ranks the table stands below the map, if the screen is so high at normal text size, in px. */
+const BOTH_UP_TO = 24;
+const BOTH_FROM = 680;
 
 export function RanksBoard(parts: RanksParts) {
   const { caseId, report, target, index } = parts;
@@ -32,6 +37,9 @@ export function RanksBoard(parts: RanksParts) {
   const chosen = useSelection((state) => state.ranks);
   const theme = useShownTheme();
   const map = useRef<HTMLDivElement>(null);
+  const main = useRef<HTMLDivElement>(null);
+  const room = useElementSize(main);
+  const textScale = usePreferences((state) => state.textScale);
   const [focus, setFocus] = useState<number>(() => rows.findIndex((row) => row.rank === target.rank));
   const legend = useMemo(() => legendRows(rows, index, moment, colour, basis), [rows, index, moment, colour, basis]);
   const group = report.collectives.groups.find((one) => one.group === target.group);
@@ -53,13 +61,14 @@ export function RanksBoard(parts: RanksParts) {
     if (target.rank !== null) setFocus(rows.findIndex((row) => row.rank === target.rank));
   }, [target.rank, rows]);
   const table = target.table === true;
+  const both = !table && rows.length <= BOTH_UP_TO && room.height >= BOTH_FROM * textScale;
   const toggle = (): void => {
     change({ table: !table });
     if (table) requestAnimationFrame(() => map.current?.focus());
   };
   return (
     <section className="ranks" aria-label="Ranks" data-help="screen/ranks" data-pane="ranks">
-      <div className="ranks-main">
+      <div ref={main} className="ranks-main">
         <Bar parts={parts} model={model} kept={kept?.size ?? null} onToggle={toggle} />
         <Notes parts={parts} model={model} />
         {table ? (
@@ -69,11 +78,13 @@ export function RanksBoard(parts: RanksParts) {
             key={theme}
             host={map}
             {...{ rows, index, model, kept, focus, setFocus }}
+            snug={both}
             selected={rows.findIndex((row) => row.rank === target.rank)}
             onOpen={open}
             onTable={toggle}
           />
         )}
+        {both && <TwinTable {...{ rows, index, moment, kept }} timeText={model.timeText} onOpen={open} below />}
         {index.time === null ? (
           <p className="ranks-no-time">
             Nothing in this bundle carries a time: there is no moment to go to, and the map shows what the findings say

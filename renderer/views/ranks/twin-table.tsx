@@ -17,10 +17,13 @@ interface TwinTableProps {
   readonly kept: ReadonlySet<number> | null;
   readonly timeText: (at: number) => string;
   readonly onOpen: (rank: number) => void;
-  readonly onClose: () => void;
+  /** In place of the map: how to get back to it. */
+  readonly onClose?: () => void;
+  /** It stands below the map, which keeps the keyboard. */
+  readonly below?: boolean;
 }
 
-export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose }: TwinTableProps) {
+export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose, below = false }: TwinTableProps) {
   const host = useRef<HTMLDivElement>(null);
   const rowPx = useRowHeight('row');
   const [sort, setSort] = useState({ column: 0, descending: false });
@@ -35,22 +38,26 @@ export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose
     estimateSize: () => rowPx,
     overscan: 12,
   });
-  useEffect(() => host.current?.focus(), []);
+  useEffect(() => {
+    if (!below) host.current?.focus();
+  }, [below]);
   const move = (to: number): void => {
     const next = Math.max(0, Math.min(shown.length - 1, to));
     setActive(next);
     list.scrollToIndex(next);
   };
   return (
-    <div className="ranks-twin">
+    <div className="ranks-twin" data-below={below}>
       <div className="ranks-twin-bar">
         <span>{`${plural(shown.length, 'rank')} as a table`}</span>
         <Button kind="plain" onClick={() => copyText(twinText(shown))}>
           Copy as text
         </Button>
-        <Button kind="outlined" keys="V" onClick={onClose}>
-          Show the map
-        </Button>
+        {onClose !== undefined && (
+          <Button kind="outlined" keys="V" onClick={onClose}>
+            Show the map
+          </Button>
+        )}
       </div>
       <div
         ref={host}
@@ -73,7 +80,7 @@ export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose
           const to = steps[event.key];
           if (to !== undefined) move(to);
           else if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(shown[active]?.rank ?? 0);
-          else if (event.key === 'v') onClose();
+          else if (event.key === 'v' && onClose !== undefined) onClose();
           else return;
           event.preventDefault();
           event.stopPropagation();

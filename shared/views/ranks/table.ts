@@ -16,6 +16,7 @@ export function ranksIndex({ lanes, collectives, stored }: RanksSources): RanksI
   return {
     time: lanes === undefined ? null : timeOf(lanes, collectives, stored),
     axes: collectives === undefined ? [] : axesOf(collectives),
+    ...(stored?.starts === undefined ? {} : { starts: stored.starts }),
   };
 }
 

@@ -129,10 +129,20 @@ export interface RanksTime {
   readonly anyDump: boolean;
 }
 
+/** When an attempt of a rank is first heard of, on the clock that wrote it. */
+export interface AttemptStart {
+  readonly rank: number;
+  readonly attempt: number;
+  /** Raw, ns relative to the origin. */
+  readonly rawNs: number;
+}
+
 export interface RanksIndex {
   /** Null: nothing in the case carries a time. */
   readonly time: RanksTime | null;
   readonly axes: readonly RanksAxis[];
+  /** Of ranks with several attempts, where a line tells of it. */
+  readonly starts?: readonly AttemptStart[];
 }
 
 export const RANKS_VIEW = 'ranks';
@@ -147,4 +157,6 @@ export interface StoredRanks {
     readonly entry: number;
     readonly line: number | null;
   }[];
+  /** Absent in older cases. */
+  readonly starts?: readonly AttemptStart[];
 }

@@ -25,6 +25,9 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
+/** Only hangs are meant: a busy machine takes ten times as long to start and to import as an idle one. */
+const PATIENCE_MS = 120_000;
+
 export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   const executablePath = process.env['FIRSTFAULT_TEST_ELECTRON'];
   if (!executablePath) throw new Error('window tests are started by "npm run e2e"');
@@ -35,9 +38,10 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     executablePath,
     args: [...switches, folder, ...(options.args ?? [])],
     env: { ...definedEnv(), FIRSTFAULT_HOME: home },
-    timeout: 45_000,
+    timeout: PATIENCE_MS,
   });
-  const page = await electron.firstWindow();
+  const page = await electron.firstWindow({ timeout: PATIENCE_MS });
+  page.setDefaultTimeout(PATIENCE_MS);
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   page.on('pageerror', (error) => errors.push(String(error)));

@@ -1,0 +1,68 @@
+/** Attempts of one rank on one axis, as their own clocks wrote them: first heard of, last line or end. What is not known is left open. */
+import type { Report, ReportRank } from '#shared/report/schema.ts';
+import type { RanksIndex } from '#shared/views/ranks/types.ts';
+import { exitText } from '../rank-table.ts';
+import { isoToNs, nsToIso, timeOfDay } from '../times.ts';
+
+export interface AttemptBar {
+  readonly attempt: number;
+  /** How it ended. */
+  readonly text: string;
+  /** `09:00:05.000 to 09:01:10.000, raw`. */
+  readonly span: string;
+  /** Shares of the axis, 0…1; null = no time of it is known. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** The edge is drawn dashed: it only is not before (or after) its neighbour. */
+  readonly openFrom: boolean;
+  readonly openTo: boolean;
+  /** The map shows this one. */
+  readonly shown: boolean;
+  readonly first: boolean;
+}
+
+interface Ends {
+  readonly row: ReportRank;
+  readonly from: bigint | null;
+  readonly to: bigint | null;
+}
+
+/** Empty for a rank that was never started again. */
+export function attemptBars(report: Report, index: RanksIndex, rank: number, shown: number): readonly AttemptBar[] {
+  const rows = report.ranks.filter((row) => row.rank === rank).sort((a, b) => a.attempt - b.attempt);
+  if (rows.length < 2) return [];
+  const ends = rows.map((row) => endsOf(row, index));
+  const known = inOrder(ends.flatMap(({ from, to }) => [from, to]).filter((at) => at !== null));
+  const [low, high] = [known[0] ?? 0n, known.at(-1) ?? 0n];
+  const share = (at: bigint): number => (high === low ? 0 : Number(at - low) / Number(high - low));
+  return ends.map(({ row, from, to }, i) => {
+    const timed = from !== null || to !== null;
+    // It can have begun no earlier than the last sign of the one before, as far as their clocks agree.
+    const before = ends[i - 1]?.to ?? low;
+    const left = from ?? (to !== null && before < to ? before : low);
+    const right = to ?? ends[i + 1]?.from ?? high;
+    return {
+      attempt: row.attempt,
+      text: exitText(row.exit),
+      span: timed ? `${words(from, 'start not known')} to ${words(to, 'end not known')}, raw` : 'no time recorded',
+      from: timed ? share(left) : null,
+      to: timed ? Math.max(share(left), share(right)) : null,
+      openFrom: from === null,
+      openTo: to === null,
+      shown: row.attempt === shown,
+      first: row.role === 'first',
+    };
+  });
+}
+
+const words = (at: bigint | null, unknown: string): string => (at === null ? unknown : timeOfDay(nsToIso(at)));
+
+function endsOf(row: ReportRank, index: RanksIndex): Ends {
+  const start = index.starts?.find((one) => one.rank === row.rank && one.attempt === row.attempt);
+  const from =
+    start === undefined || index.time === null ? null : BigInt(index.time.originNs) + BigInt(Math.round(start.rawNs));
+  const signs = [row.lastSeen, row.exit?.at ?? null].flatMap((at) => (at === null ? [] : (isoToNs(at) ?? [])));
+  return { row, from, to: inOrder(signs).at(-1) ?? null };
+}
+
+const inOrder = (times: readonly bigint[]): bigint[] => [...times].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
