@@ -10,6 +10,7 @@ import { momentNote, verdictMoment } from './moment.ts';
 import { formatRanksShort } from './ranks-text.ts';
 import { type PlacedStatement, placeChip, type Statement, splitStatement } from './statement.ts';
 import { calendarDay, formatBound, timeOfDayShort } from './times.ts';
+import { type WouldChangeItem, wouldChangeItems } from './would-change.ts';
 
 /** What the header's glyph says: a status, or the quiet check mark of a job that ended well. */
 export type VerdictGlyph = Status | 'no-failure';
@@ -63,7 +64,7 @@ export interface OverviewModel {
   readonly header: VerdictHeader;
   readonly because: readonly EvidenceRow[];
   readonly against: readonly EvidenceRow[];
-  readonly wouldChange: readonly string[];
+  readonly wouldChange: readonly WouldChangeItem[];
   readonly nextChecks: readonly string[];
   readonly leads: readonly LeadRow[];
   readonly findings: readonly FindingRow[];
@@ -77,7 +78,7 @@ export function overviewModel(report: Report): OverviewModel {
     header: headerOf(report),
     because: evidenceRows(report, verdict.because, 'because'),
     against: evidenceRows(report, verdict.against, 'against'),
-    wouldChange: verdict.wouldChange.map(escapeText),
+    wouldChange: wouldChangeItems(report),
     nextChecks: verdict.nextChecks.map(escapeText),
     leads: verdict.candidates.map((lead, index) => ({
       key: `lead-${index}`,

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import { plural } from '#shared/text/format.ts';
@@ -8,8 +9,11 @@ import { undoLast } from '../../data/undo.ts';
 import { startOf, useNavigation } from '../../stores/navigation.ts';
 import { useNotices } from '../../stores/notices.ts';
 import { usePanels } from '../../stores/panels.ts';
+import { useSelection } from '../../stores/selection.ts';
 import { type EvidenceRow, evidenceSubjects } from '../../viewmodels/evidence-rows.ts';
+import type { WouldChangeItem } from '../../viewmodels/would-change.ts';
 import { openBundle, runCommand } from '../shell/commands.ts';
+import { showRank } from '../shell/links.ts';
 import { useShownKeys } from '../shell/platform.ts';
 
 interface ActionsProps {
@@ -20,7 +24,7 @@ interface ActionsProps {
   /** `open`: the moment, or the first evidence where none is known; `ask`: what is missing; null: nothing is pressing. */
   readonly primary: 'open' | 'ask' | null;
   readonly first: EvidenceRow | null;
-  readonly wouldChange: readonly string[];
+  readonly wouldChange: readonly WouldChangeItem[];
   readonly onOpen: (row: EvidenceRow) => void;
 }
 
@@ -59,10 +63,41 @@ export function Actions({ caseId, report, moment, primary, first, wouldChange, o
       <DissentButton caseId={caseId} report={report} notes={notes} />
       {wouldChange.length > 0 && (
         <p className="would-change">
-          Would change the verdict: <strong>{wouldChange.join('; ')}</strong>
+          Would change the verdict:{' '}
+          {wouldChange.map((item, i) => (
+            <Fragment key={item.text}>
+              {i > 0 && '; '}
+              <WouldChange caseId={caseId} item={item} />
+            </Fragment>
+          ))}
         </p>
       )}
     </div>
+  );
+}
+
+const LEAD_WORDS = {
+  ranks: 'Show on Ranks',
+  ask: 'Missing: how to ask for it',
+  clocks: 'Show the clocks',
+} as const;
+
+/** Leads to the ranks, the gap or the clocks that it names. */
+function WouldChange({ caseId, item: { text, lead } }: { readonly caseId: CaseId; readonly item: WouldChangeItem }) {
+  if (lead === null) return <strong>{text}</strong>;
+  const open = (): void => {
+    if (lead.kind === 'ask') runCommand('ask');
+    else if (lead.kind === 'clocks') useNavigation.getState().go(startOf('clocks', caseId));
+    else {
+      const [first = 0] = lead.ranks;
+      if (lead.ranks.length > 1) useSelection.getState().setRanks([...lead.ranks]);
+      showRank(caseId, first);
+    }
+  };
+  return (
+    <button type="button" className="would-change-link" title={LEAD_WORDS[lead.kind]} onClick={open}>
+      {text}
+    </button>
   );
 }
 
