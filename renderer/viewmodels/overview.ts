@@ -128,6 +128,11 @@ function headerOf(report: Report): VerdictHeader {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
+const WHEN = 'When';
+
+/** The fact that tells the moment of the verdict. */
+export const isMoment = ({ label }: Fact): boolean => label.startsWith(`${WHEN},`);
+
 /** When, where, stage, consequence: for a verdict that names something. */
 function faultFacts(report: Report): readonly Fact[] {
   const { verdict } = report;
@@ -136,7 +141,7 @@ function faultFacts(report: Report): readonly Fact[] {
   if (moment) {
     const corrected = moment.basis === 'corrected';
     facts.push({
-      label: `When, ${moment.basis}`,
+      label: `${WHEN}, ${moment.basis}`,
       value: moment.time,
       note: corrected ? momentNote(moment) : 'raw',
       detail: corrected ? moment.day : `${moment.day}, clock of ${escapeText(moment.clock ?? 'unknown origin')}`,
@@ -206,7 +211,7 @@ function coverageFacts(report: Report): readonly Fact[] {
     },
     {
       label: 'Files read',
-      value: `${formatCount(bundle.files.read + bundle.files.warned)} of ${formatCount(bundle.files.total)}`,
+      value: `${formatCount(bundle.files.read + bundle.files.warned)} of ${outOfText(bundle)}`,
       note: '',
       detail: notRead(bundle.files),
     },

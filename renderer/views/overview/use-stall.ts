@@ -1,4 +1,4 @@
-/** When a rank stalled, where no moment is told: between its newest call and the first peer's entry into the call it missed. */
+/** When a rank stalled: nobody prints the moment, so it is told as what it lies between, its newest call and the first peer's entry into the next. */
 import { useEffect, useState } from 'react';
 import type { Result } from '#shared/lib/result.ts';
 import type { CaseId } from '#shared/model/ids.ts';
@@ -37,11 +37,11 @@ async function callBefore(place: LanePlace): Promise<TimelineCall | null> {
 /** Missed calls in a row that are looked past. */
 const MOST_DERIVED = 8;
 
-/** Null where the verdict has a moment of its own, or where nothing brackets it. */
+/** Null where the verdict is about no stall and has a moment of its own, or where nothing brackets it. */
 export function useStall(caseId: CaseId, report: Report): StallInterval | null {
   const basis = useSelection((state) => state.basis);
-  const { at, firstRanks } = report.verdict;
-  const wanted = at === null && firstRanks.length === 1;
+  const { at, firstRanks, stage } = report.verdict;
+  const wanted = firstRanks.length === 1 && (at === null || stage === 'straggler');
   const index = useQuery('timeline.index', wanted ? { caseId } : null);
   const ranks = useQuery('ranks.index', wanted ? { caseId } : null);
   const fault = ranks.state === 'ready' ? (ranks.value.time?.fault ?? null) : null;

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { Report } from '#shared/report/schema.ts';
 import { StatusWord } from '../../components/glyphs.tsx';
 import { RankMap } from '../../components/rank-map.tsx';
-import type { Fact, VerdictHeader } from '../../viewmodels/overview.ts';
+import { type Fact, isMoment, type VerdictHeader } from '../../viewmodels/overview.ts';
 import { rankMapModel } from '../../viewmodels/rank-map.ts';
 import { RuleLink } from '../help/rule-link.tsx';
 
@@ -14,10 +14,11 @@ export function VerdictHeaderView({
 }: {
   readonly header: VerdictHeader;
   readonly report: Report;
-  /** Stands where the moment would. */
+  /** Stands in place of the moment: both of its ends are seen in the bundle. */
   readonly stall: Fact | null;
 }) {
   const map = useMemo(() => rankMapModel(report), [report]);
+  const facts = stall === null ? header.facts : [stall, ...header.facts.filter((fact) => !isMoment(fact))];
   return (
     <section aria-label="Verdict">
       <div className="verdict-line">
@@ -36,7 +37,7 @@ export function VerdictHeaderView({
       </h1>
       <div className="verdict-facts">
         <dl className="fact-list">
-          {[...(stall === null ? [] : [stall]), ...header.facts].map((fact) => (
+          {facts.map((fact) => (
             <div key={fact.label} className="fact">
               <dt>{fact.label}</dt>
               <dd className="fact-value">
