@@ -211,7 +211,7 @@ function coverageFacts(report: Report): readonly Fact[] {
     },
     {
       label: 'Files read',
-      value: `${formatCount(bundle.files.read + bundle.files.warned)} of ${outOfText(bundle)}`,
+      value: `${formatCount(bundle.files.read + bundle.files.warned)} of ${formatCount(bundle.files.total)}`,
       note: '',
       detail: notRead(bundle.files),
     },

@@ -47,6 +47,7 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
       onOpen={open}
     />
   );
+  const { read, warned, total } = report.bundle.files;
   return (
     <div className="overview">
       <div className="overview-main">
