@@ -3,6 +3,7 @@ import { formatRanks } from '#shared/lib/rank-set.ts';
 import type { Status } from '#shared/model/finding.ts';
 import type { Report, ReportFinding, ReportGap, ReportVerdict } from '#shared/report/schema.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
+import { outOfText } from '#shared/text/partial-text.ts';
 import { CAUSE_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '#shared/text/verdict-text.ts';
 import { escapeText } from './escape-text.ts';
 import { type EvidenceRow, evidenceRows, statementText } from './evidence-rows.ts';
@@ -211,7 +212,7 @@ function coverageFacts(report: Report): readonly Fact[] {
     },
     {
       label: 'Files read',
-      value: `${formatCount(bundle.files.read + bundle.files.warned)} of ${formatCount(bundle.files.total)}`,
+      value: `${formatCount(bundle.files.read + bundle.files.warned)} of ${outOfText(bundle)}`,
       note: '',
       detail: notRead(bundle.files),
     },

@@ -3,6 +3,7 @@ import type { EntryStatus } from '#shared/model/entry.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { EntryRow } from '#shared/rpc/contract.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
+import { outOfText } from '#shared/text/partial-text.ts';
 import { type ClockStatus, clockStatus } from './clocks/status.ts';
 
 export interface StatusParts {
@@ -20,7 +21,7 @@ export function statusParts(report: Report, entries: readonly EntryRow[] | null)
   const { files } = report.bundle;
   const gaps = report.gaps.filter((gap) => gap.state !== 'present').length;
   return {
-    read: `${formatCount(files.read + files.warned)} of ${plural(files.total, 'file')} read`,
+    read: `${formatCount(files.read + files.warned)} of ${outOfText(report.bundle)} files read`,
     statuses: SHOWN.filter((status) => files[status] > 0).map((status) => ({
       status,
       text: `${formatCount(files[status])} ${status === 'warned' ? 'with warnings' : status}`,

@@ -27,6 +27,8 @@ export interface BuildReportInput {
     readonly sha256: string;
     readonly bytes: number;
     readonly unpackedBytes: number;
+    /** The import was ended early. */
+    readonly stopped?: Report['bundle']['stopped'];
   };
   readonly tool: { readonly name: string; readonly version: string };
 }
@@ -45,6 +47,7 @@ export function buildReport({ input, result, bundle, tool }: BuildReportInput): 
       bytes: bundle.bytes,
       unpackedBytes: bundle.unpackedBytes,
       files: countFiles(input),
+      ...(bundle.stopped === undefined ? {} : { stopped: bundle.stopped }),
     },
     incident: incidentOf(input, result, book),
     clock: buildClock(result.facts.clocks, input.zones ?? [], pathOf),

@@ -7,6 +7,7 @@ import { formatRanks } from '../lib/rank-set.ts';
 import { intervalMs, signedMs } from '../text/clock-text.ts';
 import { GAP_STATE_WORD } from '../text/entry-text.ts';
 import { formatBytes, plural } from '../text/format.ts';
+import { filesText } from '../text/partial-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '../text/verdict-text.ts';
 import { clockItems } from './clock-markdown.ts';
 import { evidencePlace, printable } from './render-markdown.ts';
@@ -51,7 +52,7 @@ function header(report: Report): string {
   const span = i.start && i.end ? ` · ${text(i.start)} to ${text(i.end)}` : '';
   const size =
     i.worldSize === null ? '' : ` · ${plural(i.worldSize, 'rank')} expected, ${plural(i.ranksSeen, 'rank')} seen`;
-  return `<h1>Incident report: ${text(report.bundle.name)}</h1><p><small>${plural(report.bundle.files.total, 'file')}${size}${span}</small></p>`;
+  return `<h1>Incident report: ${text(report.bundle.name)}</h1><p><small>${filesText(report.bundle)}${size}${span}</small></p>`;
 }
 
 function verdict(report: Report): string {

@@ -3,6 +3,7 @@ import { formatRanks } from '../lib/rank-set.ts';
 import { boundText } from '../text/clock-text.ts';
 import { GAP_STATE_WORD } from '../text/entry-text.ts';
 import { formatBytes, plural, shortenHash } from '../text/format.ts';
+import { filesText } from '../text/partial-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '../text/verdict-text.ts';
 import { clockMarkdown } from './clock-markdown.ts';
 import type { Report, ReportEvidence, ReportFinding } from './schema.ts';
@@ -18,7 +19,7 @@ export function renderMarkdown(report: Report): string {
     ranksPart(report),
     clockMarkdown(report, md),
     issuesPart(report),
-    `---\n${md(report.tool.name)} ${md(report.tool.version)} · bundle ${formatBytes(report.bundle.bytes)}, SHA-256 \`${shortenHash(report.bundle.sha256)}\` · ${plural(report.bundle.files.total, 'file')}`,
+    `---\n${md(report.tool.name)} ${md(report.tool.version)} · bundle ${formatBytes(report.bundle.bytes)}, SHA-256 \`${shortenHash(report.bundle.sha256)}\` · ${filesText(report.bundle)}`,
   ]
     .filter((part) => part !== '')
     .join('\n\n')

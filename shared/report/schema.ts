@@ -139,6 +139,11 @@ export const reportSchema = z.object({
       failed: z.int(),
       duplicate: z.int(),
     }),
+    /**
+     * Only where the import was ended before every file was read; `files` counts what was read until then. `filesTotal`: all files of the
+     * bundle, null where only reading on would tell.
+     */
+    stopped: z.object({ filesRead: z.int().nonnegative(), filesTotal: z.int().nonnegative().nullable() }).optional(),
   }),
   incident: z.object({
     start: isoTime,

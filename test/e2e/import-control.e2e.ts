@@ -48,8 +48,10 @@ describe('an import under way', () => {
     await page.press('Cancel');
     await page.press('Keep as partial');
     await new OverviewPage(app.page).shown();
-    expect(await app.page.locator('.banner').innerText()).toMatch(/Based on part of the bundle/);
-    expect(await app.page.locator('.status-bar').innerText()).toMatch(/Partial: \d+ files read/);
+    expect(await app.page.locator('.banner').innerText()).toMatch(
+      /Based on part of the bundle: \d+ of 16 files were read/,
+    );
+    expect(await app.page.locator('.status-bar').innerText()).toMatch(/Partial: \d+ of 16 files/);
     expect(await new OverviewPage(app.page).status()).not.toBe('Established');
     await app.page.keyboard.press('Control+Shift+O');
     expect((await new CasesPage(app.page, app.electron).rows()).join('\n')).toMatch(/partial/);

@@ -24,6 +24,17 @@ describe('report.schema.json', () => {
     expect(validate(rest)).toBe(false);
   });
 
+  test('holds for a report of a part of a bundle, with the number of all files or without', () => {
+    const report = JSON.parse(JSON.stringify(analyseFiles(new Map()).report));
+    const stopped = (filesTotal: unknown) => ({
+      ...report,
+      bundle: { ...report.bundle, stopped: { filesRead: 5, filesTotal } },
+    });
+    expect(validate(stopped(16))).toBe(true);
+    expect(validate(stopped(null))).toBe(true);
+    expect(validate(stopped('many'))).toBe(false);
+  });
+
   test.each(CATALOGUE.map((spec) => ({ spec })))('holds for the report of seed $spec.seed', ({ spec }) => {
     const report: unknown = JSON.parse(JSON.stringify(analyseFiles(buildIncident(spec).files).report));
     expect(validate(report), JSON.stringify(validate.errors?.slice(0, 3))).toBe(true);

@@ -89,6 +89,7 @@ describe.each([
     const { summary, report } = opened.value;
     expect(summary.partial).toBe(true);
     expect(report.bundle.files.total).toBeLessThan(6);
+    expect(report.bundle.stopped).toEqual({ filesRead: report.bundle.files.total, filesTotal: 6 });
     expect(report.issues.find(({ code }) => code === 'import-stopped')?.where ?? '').toBe('');
     expect(report.issues.map(({ code }) => code)).toContain('import-stopped');
   });

@@ -7,7 +7,8 @@ import type { Status } from '#shared/model/finding.ts';
 import type { Report, ReportEvidence } from '#shared/report/schema.ts';
 import { boundText } from '#shared/text/clock-text.ts';
 import { ENTRY_STATUS_WORD, GAP_STATE_WORD } from '#shared/text/entry-text.ts';
-import { formatBytes, plural, shortenHash } from '#shared/text/format.ts';
+import { formatBytes, shortenHash } from '#shared/text/format.ts';
+import { filesText } from '#shared/text/partial-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '#shared/text/verdict-text.ts';
 import { clockLines } from './clock-table.ts';
 import { divergenceLines } from './divergence-table.ts';
@@ -190,7 +191,7 @@ function filesPart(report: Report, context: PrintContext): string[] {
       ...hangText(
         '  ',
         visibleText(
-          `${bundle.name}: ${size}, ${plural(bundle.files.total, 'file')}${counts.length > 0 ? ` (${counts.join(', ')})` : ''}`,
+          `${bundle.name}: ${size}, ${filesText(bundle)}${counts.length > 0 ? ` (${counts.join(', ')})` : ''}`,
         ),
         context.width,
       ),

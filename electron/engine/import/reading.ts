@@ -1,9 +1,11 @@
 /** The course of one import: entries as they come, a provisional finding in between, then analysis, report and views. */
 import { createHash } from 'node:crypto';
+import { DumpSharing } from '#shared/formats/flight-recorder/dump-sharing.ts';
 import type { Result } from '#shared/lib/result.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import type { IncidentInput } from '#shared/model/incident.ts';
 import type { Report } from '#shared/report/schema.ts';
+import { filesText } from '#shared/text/partial-text.ts';
 import type { BundleItem, ContainerIssueItem, EntryItem, RefusedItem } from '../bundle/bundle-item.ts';
 import { releaseChunk } from '../bundle/chunk-lease.ts';
 import type { Bundle } from '../bundle/open-bundle.ts';
@@ -50,6 +52,7 @@ export class Reading {
   readonly #containerIssues: ContainerIssueItem[] = [];
   readonly #collector = new BufferCollector();
   readonly #budget = new EventBudget();
+  readonly #sharing = new DumpSharing();
   readonly #teller: SoFarTeller;
   readonly #journal: ImportJournal | undefined;
   readonly #takenUp: TakenUp | undefined;
@@ -61,6 +64,7 @@ export class Reading {
   /** Of the entry at hand. */
   #slot = -1;
   #bundle: Bundle | undefined;
+  #stopped: Report['bundle']['stopped'];
 
   constructor({ request, hooks, parts, journal, takenUp }: ReadingOptions) {
     this.#request = request;
@@ -105,14 +109,13 @@ export class Reading {
     } catch (error) {
       if (!(error instanceof StoppedError)) throw error;
       writer.dropContent(this.#slot);
-      const total = bundle.filesTotal;
-      const detail = `${this.#records.length} ${total === null ? 'files were read' : `of ${total} files were read`}`;
+      this.#stopped = { filesRead: this.#records.length, filesTotal: bundle.filesTotal };
       this.#containerIssues.push({
         kind: 'issue',
         code: 'import-stopped',
         severity: 'warning',
         path: bundle.name,
-        detail,
+        detail: filesText({ files: { total: this.#records.length }, stopped: this.#stopped }),
       });
     }
     pacer.canStop = false;
@@ -143,6 +146,7 @@ export class Reading {
         sha256: bundle.fileSha256() ?? listHash(input),
         bytes: bundle.inputBytes,
         unpackedBytes: bundle.unpackedBytes(),
+        ...(this.#stopped === undefined ? {} : { stopped: this.#stopped }),
       },
       tool: this.#request.tool,
     });
@@ -192,7 +196,7 @@ export class Reading {
       // A part of an archive that was not finished: its bytes come by again, and must be the same.
       if (item.path !== before.path) throw new ChangedError(item.path);
       if (item.kind === 'entry' && !(await isSame(item, before, pacer))) throw new ChangedError(item.path);
-      const record = this.#takenUp?.restore(slot, this.#budget);
+      const record = this.#restore(slot);
       if (record !== undefined) return record;
     }
     const onKind = (kind: string) => {
@@ -210,10 +214,17 @@ export class Reading {
             budget: this.#budget,
             onKind,
           });
+    record.outputs.replaceDumps((dump) => this.#sharing.share(dump));
     storeEntry(writer, record);
     const journal = this.#journal;
     if (journal !== undefined)
       writer.whenStored(slot, () => journal.append(entryFrame(record, writer.blocksOf(slot), this.#budget)));
+    return record;
+  }
+
+  #restore(slot: number): EntryRecord | undefined {
+    const record = this.#takenUp?.restore(slot, this.#budget);
+    record?.outputs.replaceDumps((dump) => this.#sharing.share(dump));
     return record;
   }
 
@@ -223,7 +234,7 @@ export class Reading {
     const bundle = this.#bundle;
     if (unit === undefined || bundle === undefined) throw new ChangedError(key);
     for (const slot of unit.slots) {
-      const record = this.#takenUp?.restore(slot, this.#budget);
+      const record = this.#restore(slot);
       if (record === undefined) throw new ChangedError(key);
       this.#unplaced = Math.max(this.#unplaced, slot - bundle.places + 1);
       this.#keep(record);

@@ -36,6 +36,7 @@ export interface ImportParts {
       readonly sha256: string;
       readonly bytes: number;
       readonly unpackedBytes: number;
+      readonly stopped?: Report['bundle']['stopped'];
     };
     readonly tool: { readonly name: string; readonly version: string };
   }) => Report;

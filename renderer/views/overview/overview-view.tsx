@@ -2,6 +2,7 @@ import './overview-view.css';
 import { type ReactNode, useMemo, useRef } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
+import { partialText } from '#shared/text/partial-text.ts';
 import { Banner } from '../../components/states.tsx';
 import { type OverviewModel, overviewModel } from '../../viewmodels/overview.ts';
 import { useKeptScroll } from '../shell/use-kept-scroll.ts';
@@ -47,14 +48,13 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
       onOpen={open}
     />
   );
-  const { read, warned, total } = report.bundle.files;
   return (
     <div className="overview">
       <div className="overview-main">
         {partial && (
           <Banner
             tone="warn"
-            text={`Based on part of the bundle: ${read + warned} of ${total} files were read. Counts carry ≥.`}
+            text={`Based on part of the bundle: ${partialText(report.bundle)} were read. Counts carry ≥.`}
           />
         )}
         <div ref={scroller} className="overview-scroll" data-pane="overview">

@@ -13,7 +13,7 @@ import {
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Methods, RpcError } from '#shared/rpc/contract.ts';
-import { formatCount, plural } from '#shared/text/format.ts';
+import { partialText } from '#shared/text/partial-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Tooltip } from '../../components/layers.tsx';
 import { Banner, Failure, LeaveWaiting, Refreshing, Skeleton } from '../../components/states.tsx';
@@ -92,11 +92,10 @@ function leaveScreen(): void {
 /** Every screen of a case that rests on a part of its bundle says so; the Overview has words of its own. */
 function PartialBanner({ opened }: { readonly opened: Opened }) {
   if (!opened.summary.partial) return null;
-  const { read, warned, total } = opened.report.bundle.files;
   return (
     <Banner
       tone="warn"
-      text={`Based on ${formatCount(read + warned)} of ${plural(total, 'file')}: the import was ended early, and what is not here may be in the others.`}
+      text={`Based on ${partialText(opened.report.bundle)}: the import was ended early, and what is not here may be in the others.`}
     >
       <Button kind="plain" onClick={() => goToScreen('evidence')}>
         Show the files

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { EntryStatus } from '#shared/model/entry.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import { plural } from '#shared/text/format.ts';
+import { partialText } from '#shared/text/partial-text.ts';
 import { FileStatusGlyph, StepGlyph } from '../../components/glyphs.tsx';
 import { Tooltip } from '../../components/layers.tsx';
 import { analyseAgain, useCase, useCases } from '../../data/cases.ts';
@@ -58,7 +59,7 @@ function CaseStatus({ caseId }: { readonly caseId: CaseId }) {
         </button>
       </Tooltip>
       {opened.value.summary.partial && (
-        <Part onClick={showOverview}>{`Partial: ${plural(opened.value.report.bundle.files.total, 'file')} read`}</Part>
+        <Part onClick={showOverview}>{`Partial: ${partialText(opened.value.report.bundle)}`}</Part>
       )}
       {isOlder(opened.value.summary.toolVersion, version) && (
         <Tooltip

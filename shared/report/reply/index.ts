@@ -5,6 +5,7 @@
 
 import { GAP_STATE_WORD } from '../../text/entry-text.ts';
 import { plural } from '../../text/format.ts';
+import { filesText } from '../../text/partial-text.ts';
 import { STATUS_WORD } from '../../text/verdict-text.ts';
 import { printable } from '../render-markdown.ts';
 import type { Report, ReportGap } from '../schema.ts';
@@ -46,12 +47,17 @@ function received({ bundle, incident, issues, ranks: seen }: Report): string {
     incident.dumpsPresent === 0
       ? 'No Flight Recorder dump is in it.'
       : `It holds ${incident.dumpsPresent}${incident.dumpsExpected === null ? '' : ` of ${incident.dumpsExpected}`} Flight Recorder dumps.`;
+  // What was not reached was not unreadable.
+  const readable =
+    bundle.stopped === undefined
+      ? `${read} of ${plural(files.total, 'file')} could be read.`
+      : `This rests on ${filesText(bundle)}: reading was ended early.`;
   const attempts = incident.attempts > 1 ? ` It shows ${incident.attempts} attempts.` : '';
   const bad = issues.filter((issue) => issue.severity !== 'info' && issue.file !== null);
   const named = [...new Set(bad.map((issue) => `${issue.file}: ${issue.text}`))];
   return [
     wrap(
-      `Thank you for ${clean(bundle.name)} (SHA-256 ${bundle.sha256.slice(0, 16)}…). ${read} of ${plural(files.total, 'file')} could be read. ${ranks} ${dumps}${attempts}`,
+      `Thank you for ${clean(bundle.name)} (SHA-256 ${bundle.sha256.slice(0, 16)}…). ${readable} ${ranks} ${dumps}${attempts}`,
     ),
     ...(named.length === 0
       ? []

@@ -1,5 +1,6 @@
 /** Report, notes, files and figure → every section, in the fixed order. Pure: the same input gives the same document. */
-import { formatBytes, plural } from '../../text/format.ts';
+import { formatBytes } from '../../text/format.ts';
+import { filesText } from '../../text/partial-text.ts';
 import { callSections } from './call-sections.ts';
 import { sourceSections } from './source-sections.ts';
 import type { DocumentInput, ReportDocument, Section, SectionId } from './types.ts';
@@ -30,7 +31,7 @@ export function buildDocument(
   return {
     title: input.title,
     redacted,
-    foot: `${report.tool.name} ${report.tool.version}. Bundle of ${plural(report.bundle.files.total, 'file')}, ${formatBytes(report.bundle.bytes)}, SHA-256 ${report.bundle.sha256}.`,
+    foot: `${report.tool.name} ${report.tool.version}. Bundle of ${filesText(report.bundle)}, ${formatBytes(report.bundle.bytes)}, SHA-256 ${report.bundle.sha256}.`,
     sections: chosen,
   };
 }

@@ -96,7 +96,7 @@ export function listScenario(): Scenario {
   const reports = {
     'vit-large-hang': namedReport(),
     'vit-corrected': correctedReport(),
-    'llama-70b-ft': many,
+    'llama-70b-ft': { ...many, bundle: { ...many.bundle, stopped: { filesRead: 640, filesTotal: 812 } } },
     'llama-4k': manyRanksReport(4096),
     'bert-small': groupReport(),
     'preempted-run': noRankReport(),

@@ -107,7 +107,10 @@ describe('context and status bar', () => {
       gaps: '4 gaps',
       clocks: { text: '3 clocks, differences unknown' },
     });
-    expect(statusParts(noFailureReport(), null)).toMatchObject({ hashes: null, gaps: '0 gaps' });
+    const whole = noFailureReport();
+    const partial = { ...whole, bundle: { ...whole.bundle, stopped: { filesRead: 5, filesTotal: 640 } } };
+    expect(statusParts(partial, null).read).toMatch(/ of 640 files read$/);
+    expect(statusParts(whole, null)).toMatchObject({ hashes: null, gaps: '0 gaps' });
   });
 });
 

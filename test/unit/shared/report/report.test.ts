@@ -6,6 +6,7 @@ import { entryId } from '#shared/model/ids.ts';
 import { buildReport } from '#shared/report/build-report.ts';
 import { renderHtml } from '#shared/report/render-html.ts';
 import { evidencePlace, renderMarkdown } from '#shared/report/render-markdown.ts';
+import { replyToSender } from '#shared/report/reply/index.ts';
 import { type Report, reportSchema } from '#shared/report/schema.ts';
 import { buildFacts, type ShortFacts } from '../../../rules/build-facts.ts';
 
@@ -57,13 +58,16 @@ const ENTRIES = [
   entry(900, 'pods.yaml', 'warned'),
 ];
 
-function reportOf(change: (facts: Facts) => Facts = (facts) => facts): Report {
+function reportOf(
+  change: (facts: Facts) => Facts = (facts) => facts,
+  stopped?: { filesRead: number; filesTotal: number | null },
+): Report {
   const base = buildFacts(SHORT);
   const facts = change({ ...base, input: { ...base.input, entries: ENTRIES } });
   return buildReport({
     input: facts.input,
     result: conclude(facts),
-    bundle: { name: `b ${HOSTILE}`, sha256: 'ab'.repeat(32), bytes: 5, unpackedBytes: 9 },
+    bundle: { name: `b ${HOSTILE}`, sha256: 'ab'.repeat(32), bytes: 5, unpackedBytes: 9, ...(stopped && { stopped }) },
     tool: { name: 'firstfault', version: '1' },
   });
 }
@@ -168,6 +172,18 @@ describe('buildReport', () => {
       start: '2023-11-14T22:13:20.000000Z',
       end: '2023-11-14T22:13:21.500000Z',
     });
+  });
+
+  it('says out of how many files it was made where the import was ended early, and only there', () => {
+    expect(report.bundle).not.toHaveProperty('stopped');
+    const partial = reportOf(undefined, { filesRead: 6, filesTotal: 640 });
+    expect(reportSchema.parse(partial).bundle.stopped).toEqual({ filesRead: 6, filesTotal: 640 });
+    expect(renderMarkdown(partial)).toContain('6 of 640 files');
+    expect(renderHtml(partial)).toContain('6 of 640 files');
+    expect(replyToSender(partial).replace(/\s+/g, ' ')).toContain(
+      'This rests on 6 of 640 files: reading was ended early.',
+    );
+    expect(replyToSender(report)).not.toMatch(/ended early/);
   });
 
   it('writes unknown as null for an empty bundle', () => {
