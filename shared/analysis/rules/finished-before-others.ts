@@ -13,18 +13,18 @@ import { commonPlace, consequenceReports, jobRanks, ranksOfPod } from './support
 export default defineRule({
   id: 'finished-before-others',
   title: 'A rank finished while the others still trained',
-  needs: ['events', 'rankMap', 'lifeLines'],
+  needs: ['events', 'rankMap', 'lifeLines', 'collectives'],
   explain: `
 Ranks that train together end together: the last collective needs all of them. A rank that says it has finished, while every other rank afterwards loses a peer or waits until its limit and never finishes, has left the loop earlier: it had fewer batches, another number of steps, or a condition that only it met.
 Its own line is the act; the others' lost connections are what follows from it.
 
 A line without a rank is of the one worker of its Pod that its launcher saw end with success.
 
-How sure: *supported*. It fires only for a minority of the ranks, only if each of the others reported that it waited or lost a peer or was ended by its launcher before it could, and not if any rank raised an error of its own: then that explains the rest. When it can be wrong: a rank that has nothing more to do by design (an evaluator, a parameter server), and a line
+How sure: *supported*. It fires only for a minority of the ranks, only if each of the others reported that it waited or lost a peer, waits by its dump, or was ended by its launcher before it could, and not if any rank raised an error of its own: then that explains the rest. When it can be wrong: a rank that has nothing more to do by design (an evaluator, a parameter server), and a line
 that only says that a part of the work is finished.`,
   remedy:
     'Compare the number of batches a rank (drop_last, DistributedSampler, streaming shards), or use the Join context manager; look for a break or return in the loop that depends on the rank.',
-  run: ({ events, rankMap, lifeLines }) =>
+  run: ({ events, rankMap, lifeLines, collectives }) =>
     attemptsOf(eventsOf(events, 'finished')).flatMap((attempt) => {
       const here = lifeLines.filter((life) => life.attempt === attempt);
       const finished = inAttempt(eventsOf(events, 'finished'), attempt).flatMap((placed) => {
@@ -39,13 +39,15 @@ that only says that a part of the work is finished.`,
       );
       const reports = consequenceReports(events, attempt);
       const others = without(all, ranks);
+      const recorded = new Set(collectives.waits.map((wait) => wait.rank));
       const waiting = others.filter((rank) => {
         const how = reports.get(rank)?.how;
-        return how === 'closed' || how === 'timeout';
+        return how === 'closed' || how === 'timeout' || (how === undefined && recorded.has(rank));
       });
       const ended = here.filter((life) => life.exit?.terminatedByAgent === true).map((life) => life.rank);
-      if (failed || waiting.length === 0 || without(others, [...waiting, ...ended]).length > 0) return [];
-      const report = reports.get(waiting[0] ?? -1)?.placed;
+      if (failed || !waiting.some((rank) => reports.has(rank)) || without(others, [...waiting, ...ended]).length > 0)
+        return [];
+      const report = waiting.map((rank) => reports.get(rank)?.placed).find((placed) => placed !== undefined);
       return [
         draft({
           outcome: ranks.length === 1 ? 'named' : 'group',

@@ -5,13 +5,14 @@
  */
 import { formatRanks, isWithin, nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
-import { defineRule, type Evidence, type Status } from '../../model/finding.ts';
+import { defineRule, type Evidence, type Stage, type Status } from '../../model/finding.ts';
 import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
 import { dumpAttempt } from './support/dump-attempt.ts';
 import { eventsOf, isPrimaryClass } from './support/events.ts';
 import { wentOnAfterDump } from './support/outdated.ts';
 import { commonPlace, consequenceReports, lifeOf, type RankReport, timedOut } from './support/ranks.ts';
-import { stallChecks, stallOf } from './support/stall.ts';
+import { resistedStop, type Stall, stallChecks, stallOf } from './support/stall.ts';
+import { stopsOf } from './support/stops.ts';
 
 type Root = CollectivesFact['roots'][number];
 
@@ -30,7 +31,8 @@ How sure:
 - the root's own dump shows it, the other dumps are there and other ranks report time-outs while it reports none: *established*;
 - some dumps are missing, or nothing but the dumps speaks: *supported*;
 - the root has **no** dump: a rank that is stopped, holds the interpreter lock or is stuck in the kernel cannot write one, so its absence fits, but a file can also just be missing. It is *supported* only if every other rank is known to wait, and the root's own log is there
-  without an error or a time-out and it did not end by itself; else it is only a lead.
+  without an error or a time-out and it did not end by itself with an error; else it is only a lead. Whether such a rank stood still or had ended is told by its launcher: one that is not in the
+  launcher's list of failures and was not told to stop had ended with success, and that is said instead of a stall. Where neither the launcher nor a dump tells, the words leave both open.
 
 When it can be wrong: the root may itself wait in something the recorder does not see (a receive over gloo, a store, a file of another rank). A root that reports a time-out of its own was waiting, and is not named. Several roots that cannot be told apart stay leads, as do more ranks than those who wait for them.
 A recorder is also written in a slow moment that passes: where a rank that waits in its dump, or the root itself, is seen to go on afterwards (steps, a good end), the dumps show no failure, and this is only a lead.`,
@@ -129,17 +131,18 @@ function verdictOn(roots: readonly Root[], context: Context): Draft {
   const [first] = roots;
   const stuck = ranks.every((rank) => isStuckInOwnCall(rank, collectives));
   const seen = stallOf(first?.rank ?? -1, attempt, events, lifeLines, rankMap, collectives.groups);
+  const left = ranks.length === 1 ? leftWithSuccess(lifeOf(lifeLines, first?.rank ?? -1, attempt)) : undefined;
   const stall =
     stuck && seen.cause === 'stalled-unknown'
       ? { ...seen, cause: 'gpu-hang' as const, words: 'holds GPU work that never ended' }
-      : seen;
+      : (left ?? (seen.cause === 'stalled-unknown' && !isKnownToLive(roots, context) ? unseen(seen) : seen));
   const waited = without(timedOut(reports), ranks);
   const report = waited.map((rank) => reports.get(rank)?.placed).find((placed) => placed !== undefined);
   const missing = without(without(collectives.dumpsExpected ?? [], collectives.dumpsPresent), ranks);
   return draft({
     outcome: named ? 'named' : 'cannot-tell',
     status,
-    stage: 'straggler',
+    stage: left === undefined || stuck ? 'straggler' : left.stage,
     cause: named ? stall.cause : 'none',
     strength: 'recorder',
     firstRanks: named ? ranks : [],
@@ -167,10 +170,54 @@ function verdictOn(roots: readonly Root[], context: Context): Draft {
       wentOn === undefined
         ? []
         : [cite(wentOn, `The job went on after the dumps were written: ${quote(wentOn.event.text, 120)}`)],
-    wouldChange: missing.length > 0 ? [`the dumps of ${nameRanks(missing)}, which are not in the bundle`] : [],
-    nextChecks: stallChecks(stall.cause, nameRanks(ranks)),
+    wouldChange: [
+      ...(missing.length > 0 ? [`the dumps of ${nameRanks(missing)}, which are not in the bundle`] : []),
+      ...(stall.words === UNSEEN ? [`how the process of ${nameRanks(ranks)} ended: its launcher's output`] : []),
+    ],
+    nextChecks:
+      left === undefined || stuck
+        ? stallChecks(stall.cause, nameRanks(ranks))
+        : [
+            'Exits without a message in the program and its libraries (os._exit, sys.exit)',
+            `Number of batches of ${nameRanks(ranks)} against its peers`,
+          ],
   });
 }
+
+/**
+ * Its launcher lists all workers that failed and all that it told to stop, and this one is in neither: it had ended with success. Whoever
+ * ended is not one that stands still.
+ */
+function leftWithSuccess(life: LifeLine | undefined): (Stall & { readonly stage: Stage }) | undefined {
+  if (life?.exit?.by !== 'agent' || life.exit.code !== 0 || life.exit.terminatedByAgent) return undefined;
+  const { exit, finished } = life;
+  const because = [
+    citeSource(
+      exit.source,
+      `The launcher lists all its workers that failed: rank ${life.rank} is not among them and was not told to stop, so it had ended before, with success`,
+      life.rank,
+    ),
+    ...(finished === undefined
+      ? []
+      : [cite(finished, `Rank ${life.rank} had finished: ${quote(finished.event.text, 140)}`)]),
+  ];
+  return finished === undefined
+    ? { stage: 'exited-rank', cause: 'python-exception', words: 'had ended with success and gave no reason', because }
+    : { stage: 'mismatched-collective', cause: 'uneven-inputs', words: 'had finished and ended', because };
+}
+
+const UNSEEN = 'stood still or had ended, the bundle does not show which';
+const unseen = (stall: Stall): Stall => ({ ...stall, words: UNSEEN });
+
+/** One of them wrote a dump while the others waited, or its launcher had to end it: it lived and stood still. */
+const isKnownToLive = (roots: readonly Root[], { lifeLines, events, rankMap, attempt }: Context): boolean =>
+  roots.some(
+    ({ rank, hasDump }) =>
+      hasDump ||
+      lifeOf(lifeLines, rank, attempt)?.exit?.terminatedByAgent === true ||
+      stopsOf(events, rankMap).toldToStop(rank, attempt) !== undefined ||
+      resistedStop(rank, attempt, events, rankMap) !== undefined,
+  );
 
 function statusOf(
   roots: readonly Root[],
