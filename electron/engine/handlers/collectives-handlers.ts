@@ -2,6 +2,7 @@ import { ok, type Result } from '#shared/lib/result.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
 import { callDetail, type LoadedEntry } from '#shared/views/collectives/call-detail.ts';
+import { callTimes } from '#shared/views/collectives/call-times.ts';
 import { groupTable } from '#shared/views/collectives/group-table.ts';
 import { COLLECTIVES_VIEW, type CollectiveGroup, type CollectivesView } from '#shared/views/collectives/index.ts';
 import { jobTable } from '#shared/views/collectives/job-table.ts';
@@ -25,6 +26,11 @@ export const collectivesHandlers: HandlerTable<'collectives'> = {
   'collectives.call': async ({ caseId, group, ...asked }, ctx) =>
     withGroup(ctx, caseId, group, (view, found, reader) =>
       callDetail(view, found, asked, (entry) => loadEntry(reader, entry)),
+    ),
+
+  'collectives.times': async ({ caseId, group, ...asked }, ctx) =>
+    withGroup(ctx, caseId, group, (view, found, reader) =>
+      callTimes(view, found, asked, (entry) => loadEntry(reader, entry)),
     ),
 
   'collectives.matrix': async ({ caseId, group, from, columns }, ctx) =>

@@ -11,6 +11,8 @@ export interface CollectivesTarget {
   /** Absent: around the first difference. */
   readonly show?: CollectivesShow;
   readonly hideEqual?: boolean;
+  /** Rows by the moment at which calls were entered, in place of their numbers; around one call only. */
+  readonly byTime?: boolean;
   /** One rank of each set that is shown rank by rank. */
   readonly split?: readonly number[];
   /** The picture of ranks × calls in place of the table. */

@@ -36,7 +36,8 @@ export interface CellModel {
   readonly note: string;
   /** Equal to the set before it that says what was called. */
   readonly same: boolean;
-  readonly state: CellState | 'no part';
+  /** `elsewhere`: at this moment the set is in another call, or before one. */
+  readonly state: CellState | 'no part' | 'elsewhere';
 }
 
 export const STATE_WORDS: Readonly<Record<CellState, string>> = {
@@ -161,6 +162,7 @@ function newestNote(set: RankSetColumn | undefined, line: TableRow): string {
 /** The cell in one phrase, for the live region and copied text. */
 export function cellPhrase(cell: CellModel): string {
   if (cell.state === 'no part') return 'no part';
+  if (cell.state === 'elsewhere') return cell.note;
   const parts = [cell.op, cell.note].filter((part) => part !== '');
   const words = parts.join(' ');
   const state = STATE_WORDS[cell.state];

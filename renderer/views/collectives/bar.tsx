@@ -73,6 +73,27 @@ export function ShowChoice({
   );
 }
 
+/** Rows go by the number of the call, or by the moment at which it was entered. */
+export function AlignChoice({
+  byTime,
+  onChoose,
+}: {
+  readonly byTime: boolean;
+  readonly onChoose: (byTime: boolean) => void;
+}) {
+  return (
+    <Choice
+      label="align by"
+      value={byTime ? 'time' : 'sequence'}
+      options={[
+        { value: 'sequence', label: 'sequence' },
+        { value: 'time', label: 'time' },
+      ]}
+      onChoose={(value) => onChoose(value === 'time')}
+    />
+  );
+}
+
 interface DifferenceNavProps {
   readonly total: number;
   /** 0-based; -1 = none is chosen. */

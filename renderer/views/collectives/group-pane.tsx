@@ -14,7 +14,7 @@ import type { RowItem } from '../../viewmodels/collectives/items.ts';
 import { type SetHead, setHeads } from '../../viewmodels/collectives/sets.ts';
 import { tableText } from '../../viewmodels/collectives/table-text.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
-import { Bar, DifferenceNav, ShowChoice } from './bar.tsx';
+import { AlignChoice, Bar, DifferenceNav, ShowChoice } from './bar.tsx';
 import { CallDetail, type DetailSide } from './call-detail.tsx';
 import { withoutSplit, withSplit } from './job-pane.tsx';
 import { Legend } from './legend.tsx';
@@ -23,6 +23,7 @@ import { openRecord, selectCall } from './open-record.ts';
 import { type CellPlace, SetsTable } from './sets-table.tsx';
 import { type GroupRows, useGroupRows } from './use-group-rows.ts';
 import { useScreenKeys } from './use-screen-keys.ts';
+import { useTimeRows } from './use-time-rows.ts';
 
 interface GroupPaneProps {
   readonly caseId: CaseId;
@@ -37,8 +38,10 @@ interface GroupPaneProps {
 export function GroupPane(props: GroupPaneProps) {
   const { caseId, group, answer: job, target, onChange, onGo } = props;
   const basis = useSelection((state) => state.basis);
-  const rows = useGroupRows(caseId, group, target, basis);
-  const answer = rows.query.state === 'ready' ? rows.query.value : null;
+  const byTime = target.byTime === true;
+  const numbered = useGroupRows(caseId, group, byTime ? { ...target, show: 'around' } : target, basis);
+  const answer = numbered.query.state === 'ready' ? numbered.query.value : null;
+  const rows = useTimeRows(numbered, { caseId, group, answer, basis, on: byTime });
   const [selected, setSelected] = useState<CellPlace | null>(null);
   const [detail, setDetail] = useState(true);
   const heads = useMemo(() => (answer === null ? [] : setHeads(answer.sets, answer.cells)), [answer]);
@@ -76,7 +79,11 @@ export function GroupPane(props: GroupPaneProps) {
           )
         }
       >
-        <ShowChoice show={target.show ?? 'around'} onShow={(show) => onChange({ show })} />
+        <AlignChoice
+          byTime={byTime}
+          onChoose={(next) => onChange(next ? { byTime: true, show: 'around' } : { byTime: false })}
+        />
+        <ShowChoice show={target.show ?? 'around'} onShow={(show) => onChange({ show, byTime: false })} />
         <label className="check">
           <input
             type="checkbox"
@@ -103,6 +110,7 @@ export function GroupPane(props: GroupPaneProps) {
             answer={answer}
             heads={heads}
             rows={rows}
+            read={rows.read}
             shown={shown}
             row={row}
             onPlace={place}
@@ -132,6 +140,8 @@ interface GroupTableProps extends Omit<GroupPaneProps, 'answer' | 'onGo'> {
   readonly answer: GroupAnswer;
   readonly heads: readonly SetHead[];
   readonly rows: GroupRows;
+  /** Ranks whose times stand in the table; 0 = its rows go by their numbers. */
+  readonly read: number;
   readonly shown: CellPlace | null;
   readonly row: RowItem | undefined;
   readonly onPlace: (place: CellPlace) => void;
@@ -160,11 +170,12 @@ function GroupTable(props: GroupTableProps) {
         moreSets={answer.moreSets}
         moreRanks={answer.moreRanks}
         quality={columnQuality(answer.rawRanks, answer.boundMs, basis)}
+        byTime={props.read > 0}
         count={rows.count}
         itemAt={rows.itemAt}
         onRange={rows.onRange}
         selected={shown}
-        reveal={`${target.show ?? 'around'} ${target.seq} ${answer.focus} ${answer.total}`}
+        reveal={`${props.read > 0} ${target.show ?? 'around'} ${target.seq} ${answer.focus} ${answer.total}`}
         picked={pickedSets(answer, sides)}
         onSelect={props.onPlace}
         onOpen={open}
@@ -172,7 +183,11 @@ function GroupTable(props: GroupTableProps) {
         onSplit={split}
         onMerge={(set) => onChange({ split: withoutSplit(target.split, answer, set) })}
       />
-      <Legend cells={shownCells(rows)} />
+      <Legend cells={shownCells(rows)}>
+        {props.read > 0 && (
+          <span>{`≈ order not determined; times of ${plural(props.read, 'rank')}, each set at its first`}</span>
+        )}
+      </Legend>
       {props.detail && row !== undefined && sides.length > 0 && (
         <CallDetail
           caseId={caseId}

@@ -38,6 +38,8 @@ interface SetsTableProps {
   readonly moreSets: number;
   readonly moreRanks: number;
   readonly quality: string;
+  /** The last column tells how long after the row above. */
+  readonly byTime?: boolean;
   readonly count: number;
   /** Undefined while it is on its way. */
   readonly itemAt: (index: number) => TableItem | undefined;
@@ -234,7 +236,7 @@ function runKey(key: string, props: SetsTableProps, at: CellPlace): boolean {
   return true;
 }
 
-function SetHeads({ heads, moreSets, moreRanks, quality, picked, onPick, selected }: SetsTableProps) {
+function SetHeads({ heads, moreSets, moreRanks, quality, byTime, picked, onPick, selected }: SetsTableProps) {
   return (
     <div className="sets-head" role="row">
       <span role="columnheader" className="sets-call">
@@ -267,8 +269,10 @@ function SetHeads({ heads, moreSets, moreRanks, quality, picked, onPick, selecte
         <span className="set-sub cut">{quality}</span>
       </span>
       <span role="columnheader" className="set-head number">
-        <span>Longest</span>
-        <span className="set-sub cut">{moreSets > 0 ? `+${plural(moreSets, 'set')}` : 'to done'}</span>
+        <span>{byTime === true ? 'After' : 'Longest'}</span>
+        <span className="set-sub cut">
+          {moreSets > 0 ? `+${plural(moreSets, 'set')}` : byTime === true ? 'the row above' : 'to done'}
+        </span>
         {moreSets > 0 && (
           <span className="sr-only">{`${plural(moreRanks, 'rank')} in ${plural(moreSets, 'more set')} not shown`}</span>
         )}

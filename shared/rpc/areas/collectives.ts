@@ -1,7 +1,14 @@
 /** Questions of the Collectives screen. Answers hold texts of the bundle as they are; the window escapes them. */
 import { z } from 'zod';
 import type { CaseId } from '../../model/ids.ts';
-import type { CallAnswer, GroupAnswer, JobAnswer, MatrixAnswer, ShowMode } from '../../views/collectives/answers.ts';
+import type {
+  CallAnswer,
+  CallTimesAnswer,
+  GroupAnswer,
+  JobAnswer,
+  MatrixAnswer,
+  ShowMode,
+} from '../../views/collectives/answers.ts';
 import type { AreaValidators } from './area.ts';
 
 export type CollectivesMethods = {
@@ -36,6 +43,16 @@ export type CollectivesMethods = {
     };
     readonly result: CallAnswer | null;
   };
+  /** When a few ranks entered a few calls of one group, out of their dumps. */
+  readonly 'collectives.times': {
+    readonly params: {
+      readonly caseId: CaseId;
+      readonly group: string;
+      readonly calls: readonly { readonly seq: number; readonly part: number }[];
+      readonly ranks: readonly number[];
+    };
+    readonly result: CallTimesAnswer | null;
+  };
   /** Ranks × calls, one byte a cell. `from` counts calls of the group. */
   readonly 'collectives.matrix': {
     readonly params: {
@@ -60,6 +77,9 @@ const split = z.array(count).max(64);
 /** Rows of one answer, and ranks of one comparison. */
 export const MAX_TABLE_ROWS = 500;
 export const MAX_SIDES = 8;
+/** Dumps and calls that one question about times may read. */
+export const MAX_TIMED_RANKS = 64;
+export const MAX_TIMED_CALLS = 200;
 
 export const COLLECTIVES_VALIDATORS: AreaValidators<CollectivesMethods> = {
   'collectives.job': z.strictObject({ caseId, split }),
@@ -80,6 +100,12 @@ export const COLLECTIVES_VALIDATORS: AreaValidators<CollectivesMethods> = {
     part: z.int().nonnegative().max(255),
     pair: z.strictObject({ from: count, to: count }).nullable(),
     ranks: z.array(count).min(1).max(MAX_SIDES),
+  }),
+  'collectives.times': z.strictObject({
+    caseId,
+    group,
+    calls: z.array(z.strictObject({ seq: count, part: z.int().nonnegative().max(255) })).max(MAX_TIMED_CALLS),
+    ranks: z.array(count).min(1).max(MAX_TIMED_RANKS),
   }),
   'collectives.matrix': z.strictObject({ caseId, group, from: count, columns: z.int().positive().max(20_000) }),
 };

@@ -223,6 +223,20 @@ export interface CallAnswer {
   readonly divergence: DivergenceKind | undefined;
 }
 
+export interface RankCallTimes {
+  readonly rank: number;
+  /** Position in `clocks`; -1 = none is known. */
+  readonly clock: number;
+  /** One a call that was asked for: entered, ns after the origin on the rank's own clock; NaN = not recorded. */
+  readonly rawNs: Float64Array;
+}
+
+export interface CallTimesAnswer {
+  readonly originNs: string;
+  readonly clocks: readonly CollectiveClock[];
+  readonly ranks: readonly RankCallTimes[];
+}
+
 export interface MatrixAnswer {
   readonly group: string;
   /** Rows of the picture. */
