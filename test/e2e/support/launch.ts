@@ -41,7 +41,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     timeout: PATIENCE_MS,
   });
   const page = await electron.firstWindow({ timeout: PATIENCE_MS });
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(PATIENCE_MS / 2);
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   page.on('pageerror', (error) => errors.push(String(error)));
