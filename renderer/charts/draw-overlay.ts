@@ -1,4 +1,5 @@
 /** The overlay: axis, fault line and band, marks, order marks with whiskers, area, selection ring. And the cursor's own layer. */
+import { plural } from '#shared/text/format.ts';
 import type { FaultOrder, LaneMark } from '#shared/views/lanes/index.ts';
 import type { Tick } from '../viewmodels/timeline/axis.ts';
 import type { TimeSpan } from '../viewmodels/timeline/span.ts';
@@ -34,7 +35,12 @@ export interface OverlayScene {
   readonly fault: OverlayFault | null;
   readonly marks: readonly OverlayMark[];
   readonly orders: readonly OverlayOrder[];
-  readonly area: { readonly span: TimeSpan; readonly top: number; readonly bottom: number } | null;
+  readonly area: {
+    readonly span: TimeSpan;
+    readonly top: number;
+    readonly bottom: number;
+    readonly lanes: readonly number[];
+  } | null;
   /** The range filter, if there is one: what lies outside is dimmed. */
   readonly range: TimeSpan | null;
   readonly selected: { readonly lane: number; readonly from: number; readonly to: number } | null;
@@ -66,7 +72,8 @@ export function drawOverlay(on: CanvasRenderingContext2D, scene: LaneScene, over
     on.strokeStyle = palette.selectionLine;
     on.lineWidth = 1;
     on.strokeRect(x0 + 0.5, top + 0.5, Math.max(1, x1 - x0 - 1), Math.max(1, bottom - top - 1));
-    drawAreaLabel(on, scene, spanWords(span.to - span.from), (x0 + x1) / 2, top);
+    const lanes = overlay.area.lanes.length === 0 ? '' : `, ${plural(overlay.area.lanes.length, 'lane')}`;
+    drawAreaLabel(on, scene, `${spanWords(span.to - span.from)}${lanes}`, (x0 + x1) / 2, top);
   }
   on.restore();
 }
@@ -74,7 +81,7 @@ export function drawOverlay(on: CanvasRenderingContext2D, scene: LaneScene, over
 /** How long the area is, and what can be done with it. */
 function drawAreaLabel(on: CanvasRenderingContext2D, scene: LaneScene, duration: string, x: number, top: number): void {
   const { palette, size } = scene;
-  const text = `${duration} · Z zooms, R keeps as range`;
+  const text = `${duration} · Z zooms, R filters all screens`;
   on.font = palette.font11;
   const width = on.measureText(text).width + 12;
   const left = Math.min(Math.max(x - width / 2, size.gutter + 2), size.width - width - 2);

@@ -236,3 +236,12 @@ export function lanesAt(row: Row, y: number): readonly number[] {
   const first = Math.floor(Math.max(0, y - row.y) * perPx);
   return row.lanes.slice(first, Math.max(first + 1, Math.floor(first + perPx)));
 }
+
+/** Lanes of a row of which some part lies in [from, to], heights as its own; heads hold none, their lanes stand below them. */
+export function lanesBetween(row: Row, from: number, to: number): readonly number[] {
+  if (row.kind === 'head' || to <= row.y || from >= row.y + row.h) return [];
+  if (row.kind === 'lane') return [row.lane];
+  const perPx = row.lanes.length / row.h;
+  const first = Math.floor(Math.max(0, from - row.y) * perPx);
+  return row.lanes.slice(first, Math.max(first + 1, Math.ceil((Math.min(to, row.y + row.h) - row.y) * perPx)));
+}

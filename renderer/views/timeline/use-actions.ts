@@ -11,11 +11,11 @@ import { useSelection } from '../../stores/selection.ts';
 import { lanesAt, type RowLayout } from '../../viewmodels/timeline/rows.ts';
 import { centreSpan, fitSpan, panSpan, type TimeSpan, zoomSpan } from '../../viewmodels/timeline/span.ts';
 import { type Board, toggledSet } from './board-state.ts';
-import { type Area, cursorOrCentre } from './use-board-model.ts';
+import { cursorOrCentre } from './use-board-model.ts';
 import type { useFocus } from './use-focus.ts';
 import { actionOf, type TimelineAction } from './use-keys.ts';
 import type { Marks } from './use-marks.ts';
-import type { PointerPlace } from './use-pointer.ts';
+import type { Area, PointerPlace } from './use-pointer.ts';
 
 export interface ActionParts {
   readonly caseId: CaseId;
@@ -129,6 +129,13 @@ export function instantAt(picture: SlicePicture, lane: number, at: number, reach
   return best;
 }
 
+/** An area is a filter of time and of ranks, on all screens; one over the lanes of all ranks leaves them as they are. */
+function keepRanks({ lanes }: Area, { lanes: all }: TimelineIndex): void {
+  const ranks = new Set(lanes.flatMap((lane) => all[lane]?.rank ?? []));
+  const total = new Set(all.flatMap((lane) => lane.rank ?? [])).size;
+  if (ranks.size > 0 && ranks.size < total) useSelection.getState().setRanks([...ranks]);
+}
+
 function runAction(action: TimelineAction, parts: ActionParts): void {
   if (runSpanAction(action, parts) || runLaneAction(action, parts) || runMarkAction(action, parts)) return;
   const { change, focus, area, setArea, span, setSpan, whole, board } = parts;
@@ -148,6 +155,7 @@ function runAction(action: TimelineAction, parts: ActionParts): void {
       return;
     case 'range':
       useSelection.getState().setRange(area?.span ?? (useSelection.getState().range === null ? span : null));
+      if (area !== null) keepRanks(area, parts.index);
       setArea(null);
       return;
     case 'mark-area': {

@@ -15,14 +15,9 @@ import { useFocus } from './use-focus.ts';
 import { useMarks } from './use-marks.ts';
 import { usePalette } from './use-palette.ts';
 import { usePictures } from './use-pictures.ts';
+import type { Area } from './use-pointer.ts';
 import { useScene } from './use-scene.ts';
 import { useElementSize } from './use-size.ts';
-
-export interface Area {
-  readonly span: TimeSpan;
-  readonly top: number;
-  readonly bottom: number;
-}
 
 interface ModelParts {
   readonly caseId: CaseId;

@@ -3,10 +3,18 @@
  * lanes (or zooms, where all fit), with Ctrl it zooms at the pointer, with Shift it pans.
  */
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
-import { headHeight, type LaneScene } from '../../charts/lane-scene.ts';
+import { headHeight, type LaneScene, visibleRows } from '../../charts/lane-scene.ts';
 import { setCursor } from '../../stores/selection.ts';
-import { type Row, rowAt } from '../../viewmodels/timeline/rows.ts';
+import { lanesBetween, type Row, rowAt } from '../../viewmodels/timeline/rows.ts';
 import { panSpan, type TimeSpan, zoomSpan } from '../../viewmodels/timeline/span.ts';
+
+/** A rectangle over the lanes; `lanes`: those it touches, empty = dragged on the axis, which means all. */
+export interface Area {
+  readonly span: TimeSpan;
+  readonly top: number;
+  readonly bottom: number;
+  readonly lanes: readonly number[];
+}
 
 export interface PointerPlace {
   /** Null over the gutter. */
@@ -23,7 +31,7 @@ export interface PointerActions {
   readonly whole: TimeSpan;
   readonly onSpan: (span: TimeSpan) => void;
   /** While it is dragged; null = it was too small to be one. */
-  readonly onArea: (area: { readonly span: TimeSpan; readonly top: number; readonly bottom: number } | null) => void;
+  readonly onArea: (area: Area | null) => void;
   readonly onHover: (place: PointerPlace | null) => void;
   readonly onClick: (place: PointerPlace) => void;
   readonly onDoubleClick: (place: PointerPlace) => void;
@@ -125,17 +133,19 @@ function placeAt(
   return { at, row, y: inList, clientX: event.clientX, clientY: event.clientY, zone };
 }
 
-function areaOf(scene: LaneScene, held: Drag, x: number, y: number) {
+function areaOf(scene: LaneScene, held: Drag, x: number, y: number): Area {
   const [a, b] = [
     timeAt(scene, Math.max(scene.size.gutter, Math.min(held.x, x))),
     timeAt(scene, Math.min(scene.size.width, Math.max(held.x, x))),
   ];
   const whole = held.kind === 'axis';
-  return {
-    span: { from: a, to: Math.max(b, a + 1) },
-    top: whole ? scene.size.axis : Math.max(scene.size.axis, Math.min(held.y, y)),
-    bottom: whole ? scene.size.height : Math.min(scene.size.height, Math.max(held.y, y)),
-  };
+  const top = whole ? scene.size.axis : Math.max(scene.size.axis, Math.min(held.y, y));
+  const bottom = whole ? scene.size.height : Math.min(scene.size.height, Math.max(held.y, y));
+  const lanes = new Set<number>();
+  if (!whole)
+    for (const { row, top: at } of visibleRows(scene))
+      for (const lane of lanesBetween(row, top - at + row.y, bottom - at + row.y)) lanes.add(lane);
+  return { span: { from: a, to: Math.max(b, a + 1) }, top, bottom, lanes: [...lanes] };
 }
 
 /** Not React's: its wheel listeners cannot keep the page from taking the gesture too. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Lane, LaneSection } from '#shared/views/lanes/index.ts';
 import {
   lanesAt,
+  lanesBetween,
   layoutRows,
   type Row,
   type RowChoice,
@@ -100,5 +101,30 @@ describe('rows of lanes', () => {
     expect(rowAt(layout.rows, layout.heightPx - 1)).toBe(last);
     expect(rowAt(layout.rows, layout.heightPx + 50)).toBeUndefined();
     expect(last === undefined ? [] : lanesAt(last, last.y)).toEqual([504]);
+  });
+});
+
+describe('lanes between two heights', () => {
+  const between = (layout: ReturnType<typeof lay>, from: number, to: number): number[] =>
+    layout.rows.flatMap((row) => [...lanesBetween(row, from, to)]);
+
+  it('are those of which some part is inside, without the heads', () => {
+    const layout = lay(2, 4);
+    const rows = layout.rows.filter((row) => row.kind === 'lane');
+    const [second, third] = [rows[1], rows[2]];
+    if (second === undefined || third === undefined) throw new Error('no rows');
+    expect(between(layout, second.y + 3, third.y + 1)).toEqual([1, 2]);
+    expect(between(layout, second.y, third.y)).toEqual([1]);
+    expect(between(layout, 0, 5)).toEqual([]);
+  });
+
+  it('are a share of a band of many', () => {
+    const layout = lay(64, 64);
+    const band = layout.rows.find((row) => row.kind === 'band');
+    if (band?.kind !== 'band') throw new Error('no band');
+    expect(lanesBetween(band, band.y, band.y + band.h)).toEqual(band.lanes);
+    const half = lanesBetween(band, band.y - 10, band.y + band.h / 2);
+    expect(half).toEqual(band.lanes.slice(0, Math.ceil(band.lanes.length / 2)));
+    expect(lanesBetween(band, band.y + band.h, band.y + band.h + 5)).toEqual([]);
   });
 });
