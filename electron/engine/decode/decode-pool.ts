@@ -8,7 +8,6 @@
  */
 import { Worker } from 'node:worker_threads';
 import { viewColumns } from '#shared/formats/flight-recorder/columns.ts';
-import { DumpSharing } from '#shared/formats/flight-recorder/dump-sharing.ts';
 import type { FormatOutput } from '#shared/model/format.ts';
 import type { EntryId } from '#shared/model/ids.ts';
 import type { BlockCodec, Packed } from '../store/block-codec.ts';
@@ -50,7 +49,6 @@ export class DecodePool {
   readonly #free: number[] = Array.from({ length: SLOTS }, (_, slot) => slot);
   readonly #threads: Thread[] = [];
   #isClosed = false;
-  readonly #sharing = new DumpSharing();
   #seen = 0;
   #nextId = 0;
   #done = 0;
@@ -139,7 +137,7 @@ export class DecodePool {
       thread.open.delete(answer.id);
       if (thread.open.size === 0) worker.unref();
       if (answer.outputs !== undefined) this.#done += 1;
-      settle?.(decodedOf(answer, this.#sharing));
+      settle?.(decodedOf(answer));
     });
     // One that died is not replaced: whatever ended it may be in the next dump, too.
     const died = () => {
@@ -168,23 +166,19 @@ const threadFile = (entry: string): string | URL =>
       ? new URL(entry)
       : entry;
 
-function decodedOf({ outputs, packed }: DecodeAnswer, sharing: DumpSharing): Decoded | undefined {
+function decodedOf({ outputs, packed }: DecodeAnswer): Decoded | undefined {
   if (outputs === undefined) return undefined;
   return {
-    outputsFor: (entry) => outputs.map((output) => moved(output, entry, sharing)),
+    outputsFor: (entry) => outputs.map((output) => moved(output, entry)),
     packed: packed === undefined ? undefined : { codec: packed.codec, data: Buffer.from(packed.data.buffer) },
   };
 }
 
-function moved(
-  output: NonNullable<DecodeAnswer['outputs']>[number],
-  entry: EntryId,
-  sharing: DumpSharing,
-): FormatOutput {
+function moved(output: NonNullable<DecodeAnswer['outputs']>[number], entry: EntryId): FormatOutput {
   switch (output.kind) {
     case 'packed-dump': {
       const source = { ...output.dump.source, entry };
-      return { kind: 'dump', dump: sharing.share({ ...output.dump, source, columns: viewColumns(output.columns) }) };
+      return { kind: 'dump', dump: { ...output.dump, source, columns: viewColumns(output.columns) } };
     }
     case 'issue':
       return output.source === undefined ? output : { ...output, source: { ...output.source, entry } };

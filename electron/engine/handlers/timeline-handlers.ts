@@ -139,7 +139,8 @@ function pictureOf(view: LanesView, params: Methods['timeline.lanes']['params'])
   if (slices === undefined) return { kind: 'cells', columns, cells: reduceCells(view, params) };
   const texts = new Texts(view);
   const { calls } = view;
-  const of = (column: Int32Array): Int32Array => slices.call.map((call) => (call < 0 ? -1 : (column[call] ?? -1)));
+  const of = (column: ArrayLike<number>): Int32Array =>
+    slices.call.map((call) => (call < 0 ? -1 : (column[call] ?? -1)));
   const instants = reduceInstants(view, { basis, from, to, columns, lanes, maxInstants: MAX_INSTANTS });
   const picked = <T>(column: ArrayLike<T>) => instants.map(({ row }) => column[row] as T);
   return {

@@ -150,6 +150,11 @@ export class EntryOutputs {
     return this.issues.some((issue) => issue.severity !== 'info');
   }
 
+  /** Puts other objects that say the same in the place of the dumps. */
+  replaceDumps(by: (dump: FlightRecorderDump) => FlightRecorderDump): void {
+    this.dumps.splice(0, this.dumps.length, ...this.dumps.map(by));
+  }
+
   /** Forgets what was read (a refusal half-way, a duplicate), keeps issues. */
   forgetContent(): void {
     for (const list of [

@@ -6,6 +6,7 @@
  * `collective_seq_id` through all groups of a process, so there the order inside the group takes its place.
  * O(entries).
  */
+import { Recent, sameItems } from '../../lib/recent.ts';
 import type { StackFrame } from '../../model/events.ts';
 import type { DumpGroupStatus, FlightRecorderDump } from '../../model/flight-recorder.ts';
 import { DUMP_STATES } from '../../model/flight-recorder.ts';
@@ -19,11 +20,11 @@ export interface LocalGroup {
   readonly name: string;
   readonly desc: string;
   readonly backend: string | undefined;
-  /** Rows of collectives and of point-to-point operations, in file order (oldest first). */
-  readonly rows: readonly number[];
-  readonly p2pRows: readonly number[];
+  /** Rows of collectives and of point-to-point operations, in file order (oldest first). Other ranks may have the same arrays. */
+  readonly rows: Int32Array;
+  readonly p2pRows: Int32Array;
   /** Sequence number by which a row is compared; parallel to `rows`. */
-  readonly seqs: readonly number[];
+  readonly seqs: Float64Array;
 }
 
 export interface DumpView {
@@ -39,14 +40,25 @@ export interface DumpView {
   readonly frames: Map<number, readonly StackFrame[]>;
 }
 
-interface Draft {
-  pgId: string;
-  name: string;
-  desc: string;
-  backend: string | undefined;
-  rows: number[];
-  p2pRows: number[];
-  seqs: number[];
+interface Draft extends Pick<LocalGroup, 'pgId' | 'name' | 'desc' | 'backend'> {
+  readonly rows: number[];
+  readonly p2pRows: number[];
+}
+
+/** Lists of rows that are compared with: several kinds of ranks, several groups each. Chosen. */
+const MAX_RECENT = 64;
+
+/** Ranks of one job have the same rows in the same groups: held once. */
+class RowSharing {
+  private readonly rows = new Recent<Int32Array>(sameItems, MAX_RECENT);
+  private readonly seqs = new Recent<Float64Array>(sameItems, MAX_RECENT);
+
+  rowsOf(rows: readonly number[]): Int32Array {
+    return this.rows.of(Int32Array.from(rows));
+  }
+  seqsOf(seqs: readonly number[]): Float64Array {
+    return this.seqs.of(Float64Array.from(seqs));
+  }
 }
 
 const P2P = /(?:^|:)(?:send|recv) /;
@@ -58,14 +70,24 @@ export function splitOp(text: string): { readonly backend: string | undefined; r
   return match === null ? { backend: undefined, op: text } : { backend: match[1], op: text.slice(match[0].length) };
 }
 
+/** A dump is looked at by several analyses and screens: its view is made once and lives as long as the dump. */
+const viewOf = new WeakMap<FlightRecorderDump, DumpView>();
+
 /** The views of all current dumps with a rank, sorted by rank. */
 export function viewDumps(dumps: readonly RankedDump[]): DumpView[] {
   const views: DumpView[] = [];
-  for (const { dump, rank, current } of dumps) if (rank !== undefined && current) views.push(viewDump(dump, rank));
+  const sharing = new RowSharing();
+  for (const { dump, rank, current } of dumps) {
+    if (rank === undefined || !current) continue;
+    const known = viewOf.get(dump);
+    const view = known?.rank === rank ? known : viewDump(dump, rank, sharing);
+    viewOf.set(dump, view);
+    views.push(view);
+  }
   return views.sort((a, b) => a.rank - b.rank);
 }
 
-function viewDump(dump: FlightRecorderDump, rank: number): DumpView {
+function viewDump(dump: FlightRecorderDump, rank: number, sharing: RowSharing): DumpView {
   const { columns: c, strings } = dump;
   const kinds = strings.map((text) => ({ ...splitOp(text), p2p: P2P.test(text) }));
   const drafts = new Map<number, Draft[]>();
@@ -79,11 +101,17 @@ function viewDump(dump: FlightRecorderDump, rank: number): DumpView {
     else draft.rows.push(row);
   }
   const through = countsThroughGroups(dump, order);
-  for (const draft of order) draft.seqs = seqsOf(dump, draft, through);
   return {
     rank,
     dump,
-    groups: order,
+    groups: order.map(
+      (draft): LocalGroup => ({
+        ...draft,
+        rows: sharing.rowsOf(draft.rows),
+        p2pRows: sharing.rowsOf(draft.p2pRows),
+        seqs: sharing.seqsOf(seqsOf(dump, draft, through)),
+      }),
+    ),
     status: new Map(dump.status.map((one) => [one.pgId, one])),
     fromStart: c.length === 0 || (c.recordId[0] ?? -1) === 0,
     blank: c.length === 0 && dump.status.length === 0,
@@ -107,7 +135,7 @@ function draftOf(
   const desc = strings[c.groupDesc[row] ?? -1] ?? '';
   const found = list.find((one) => one.name === name && one.desc === desc && one.backend === backend);
   if (found !== undefined) return found;
-  const draft: Draft = { pgId, name, desc, backend, rows: [], p2pRows: [], seqs: [] };
+  const draft: Draft = { pgId, name, desc, backend, rows: [], p2pRows: [] };
   list.push(draft);
   order.push(draft);
   return draft;

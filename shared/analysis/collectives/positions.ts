@@ -87,8 +87,8 @@ interface Reading {
 function positionOf(member: Member, status: DumpGroupStatus | undefined, how: Reading): Position | undefined {
   const { local, view } = member;
   const usable = how.countersUsable ? status : undefined;
-  const rows = local?.rows ?? [];
-  const seqs = local?.seqs ?? [];
+  const rows: ArrayLike<number> = local?.rows ?? [];
+  const seqs: ArrayLike<number> = local?.seqs ?? [];
   if (rows.length === 0 && usable === undefined) return unrecorded(member, how);
   const entries = readEntries(view, rows, seqs, how.endsOnly);
   // A cut file has lost its newest entries: only the counters in its head still tell what was enqueued last.
@@ -150,7 +150,7 @@ interface Entries {
   readonly open: { readonly seq: number; readonly row: number } | undefined;
 }
 
-function readEntries(view: DumpView, rows: readonly number[], seqs: readonly number[], endsOnly: boolean): Entries {
+function readEntries(view: DumpView, rows: ArrayLike<number>, seqs: ArrayLike<number>, endsOnly: boolean): Entries {
   let oldest: number | undefined;
   let newest: number | undefined;
   let newestRow: number | undefined;

@@ -1,45 +1,32 @@
 /**
- * Thousands of dumps of one job say the same: the same files and functions, stacks, shapes and members of groups. What is equal to a part of an earlier
- * dump takes that part's place, so that it is held once. The dumps tell the same as before, and no part stands twice inside one dump because of it.
+ * Thousands of dumps of one job say the same: the same files and functions, stacks, shapes and members of groups, and the same calls in the same order, at
+ * other times. What is equal to a part of an earlier dump takes that part's place, so that it is held once. The dumps tell the same as before, no
+ * part stands twice inside one dump because of it, and what a dump is when it is serialised does not depend on what was read before it.
  */
+import { Recent, sameItems } from '../../lib/recent.ts';
 import type { DumpGroup, FlightRecorderDump } from '../../model/flight-recorder.ts';
+import { ColumnSharing } from './column-sharing.ts';
 
 /** Texts that are remembered; a job that names more is not made of equal dumps. Chosen. */
 const MAX_TEXTS = 100_000;
 /** Tables, and lists of members at one place in `pg_config`, that are compared with: several kinds of ranks stand side by side. Chosen. */
 const MAX_RECENT = 16;
 
-/** What was seen last, to be used again. */
-class Recent<T> {
-  private readonly same: (a: T, b: T) => boolean;
-  private readonly list: T[] = [];
-
-  constructor(same: (a: T, b: T) => boolean) {
-    this.same = same;
-  }
-
-  of(value: T): T {
-    const at = this.list.findIndex((known) => this.same(known, value));
-    const [known] = at < 0 ? [] : this.list.splice(at, 1);
-    this.list.unshift(known ?? value);
-    if (this.list.length > MAX_RECENT) this.list.pop();
-    return known ?? value;
-  }
-}
-
 type Frames = FlightRecorderDump['frames'];
 
 export class DumpSharing {
   private readonly texts = new Map<string, string>();
-  private readonly frames = new Recent<Frames>(sameFrames);
-  private readonly stacks = new Recent<FlightRecorderDump['stacks']>((a, b) => sameItems(a, b, sameItemsOf));
-  private readonly shapes = new Recent<readonly string[]>(sameItemsOf);
+  private readonly frames = new Recent<Frames>(sameFrames, MAX_RECENT);
+  private readonly stacks = new Recent<FlightRecorderDump['stacks']>((a, b) => sameParts(a, b, sameItems), MAX_RECENT);
+  private readonly shapes = new Recent<readonly string[]>(sameItems, MAX_RECENT);
+  private readonly columns = new ColumnSharing(MAX_RECENT);
   /** By place of the group. */
   private readonly members: Recent<readonly number[]>[] = [];
 
   share(dump: FlightRecorderDump): FlightRecorderDump {
     return {
       ...dump,
+      columns: this.columns.share(dump.columns),
       groups: dump.groups.map((group, place) => this.group(group, place)),
       strings: dump.strings.map((text) => this.text(text)),
       shapes: this.shapes.of(dump.shapes),
@@ -57,12 +44,12 @@ export class DumpSharing {
 
   private group(group: DumpGroup, place: number): DumpGroup {
     if (place >= MAX_RECENT) return group;
-    this.members[place] ??= new Recent<readonly number[]>(sameItemsOf);
+    this.members[place] ??= new Recent<readonly number[]>(sameItems, MAX_RECENT);
     return { ...group, ranks: this.members[place].of(group.ranks) };
   }
 }
 
-function sameItems<T>(a: readonly T[], b: readonly T[], same: (a: T, b: T) => boolean): boolean {
+function sameParts<T>(a: readonly T[], b: readonly T[], same: (a: T, b: T) => boolean): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {
     const [one, other] = [a[i], b[i]];
@@ -71,11 +58,5 @@ function sameItems<T>(a: readonly T[], b: readonly T[], same: (a: T, b: T) => bo
   return true;
 }
 
-function sameItemsOf<T extends number | string>(a: ArrayLike<T>, b: ArrayLike<T>): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
-}
-
 const sameFrames = (a: Frames, b: Frames): boolean =>
-  sameItems(a, b, (one, other) => one.line === other.line && one.name === other.name && one.file === other.file);
+  sameParts(a, b, (one, other) => one.line === other.line && one.name === other.name && one.file === other.file);

@@ -243,17 +243,17 @@ export class GroupRecords {
 }
 
 interface Ascending {
-  readonly rows: readonly number[];
-  readonly seqs: readonly number[];
+  readonly rows: ArrayLike<number>;
+  readonly seqs: ArrayLike<number>;
 }
 
 /** Rows by sequence number; as they are in all files that a recorder wrote. */
-function ascending(rows: readonly number[], seqs: readonly number[]): Ascending {
+function ascending(rows: Int32Array, seqs: Float64Array): Ascending {
   let sorted = true;
   for (let i = 1; i < seqs.length && sorted; i++) sorted = (seqs[i] ?? 0) >= (seqs[i - 1] ?? 0);
   if (sorted) return { rows, seqs };
   const order = rows.map((_, i) => i).sort((a, b) => (seqs[a] ?? 0) - (seqs[b] ?? 0) || a - b);
-  return { rows: order.map((i) => rows[i] ?? 0), seqs: order.map((i) => seqs[i] ?? -1) };
+  return { rows: order.map((i) => rows[i] ?? 0), seqs: Float64Array.from(order, (i) => seqs[i] ?? -1) };
 }
 
 function stateReader(

@@ -1,25 +1,16 @@
 /** Collects the calls of one lane after the other into columns. */
+import type { LaneCalls } from './lane-calls.ts';
 import type { CallColumns } from './types.ts';
-
-export interface CallDraft {
-  readonly startNs: number;
-  readonly endNs: number;
-  readonly state: number;
-  readonly group: number;
-  readonly seq: number;
-  readonly op: number;
-  readonly record: number;
-}
 
 export class CallWriter {
   #size = 0;
   #startNs: Float64Array;
   #endNs: Float64Array;
   #state: Uint8Array;
-  #group: Int32Array;
   #seq: Int32Array;
-  #op: Int32Array;
-  #record: Int32Array;
+  readonly #group: NarrowColumn;
+  readonly #op: NarrowColumn;
+  readonly #record: NarrowColumn;
 
   /** `expected`: how many calls there will be, as nearly as is known. Millions of them are written without a second copy then. */
   constructor(expected = 1024) {
@@ -27,27 +18,30 @@ export class CallWriter {
     this.#startNs = new Float64Array(size);
     this.#endNs = new Float64Array(size);
     this.#state = new Uint8Array(size);
-    this.#group = new Int32Array(size);
     this.#seq = new Int32Array(size);
-    this.#op = new Int32Array(size);
-    this.#record = new Int32Array(size);
+    this.#group = new NarrowColumn(size);
+    this.#op = new NarrowColumn(size);
+    this.#record = new NarrowColumn(size);
   }
 
   get size(): number {
     return this.#size;
   }
 
-  /** Calls of one lane, by start; those without a start are not taken. */
-  add(call: CallDraft): void {
-    if (this.#size === this.#state.length) this.#grow();
-    const i = this.#size++;
-    this.#startNs[i] = call.startNs;
-    this.#endNs[i] = call.endNs;
-    this.#state[i] = call.state;
-    this.#group[i] = call.group;
-    this.#seq[i] = call.seq;
-    this.#op[i] = call.op;
-    this.#record[i] = call.record;
+  /** Calls of one lane, by start. */
+  addLane(calls: LaneCalls): void {
+    const order = calls.order();
+    while (this.#size + order.length > this.#state.length) this.#grow();
+    for (const from of order) {
+      const i = this.#size++;
+      this.#startNs[i] = calls.startNs[from] ?? Number.NaN;
+      this.#endNs[i] = calls.endNs[from] ?? Number.NaN;
+      this.#state[i] = calls.state[from] ?? 0;
+      this.#seq[i] = calls.seq[from] ?? -1;
+      this.#group.set(i, calls.group[from] ?? -1);
+      this.#op.set(i, calls.op[from] ?? -1);
+      this.#record.set(i, calls.record[from] ?? -1);
+    }
   }
 
   /** Over the memory that was written to: nothing may be added afterwards. */
@@ -58,10 +52,10 @@ export class CallWriter {
       startNs: this.#startNs.subarray(0, n),
       endNs: this.#endNs.subarray(0, n),
       state: this.#state.subarray(0, n),
-      group: this.#group.subarray(0, n),
+      group: this.#group.column(n),
       seq: this.#seq.subarray(0, n),
-      op: this.#op.subarray(0, n),
-      record: this.#record.subarray(0, n),
+      op: this.#op.column(n),
+      record: this.#record.column(n),
     };
   }
 
@@ -70,14 +64,38 @@ export class CallWriter {
     this.#startNs = copyTo(new Float64Array(size), this.#startNs);
     this.#endNs = copyTo(new Float64Array(size), this.#endNs);
     this.#state = copyTo(new Uint8Array(size), this.#state);
-    this.#group = copyTo(new Int32Array(size), this.#group);
     this.#seq = copyTo(new Int32Array(size), this.#seq);
-    this.#op = copyTo(new Int32Array(size), this.#op);
-    this.#record = copyTo(new Int32Array(size), this.#record);
+    for (const column of [this.#group, this.#op, this.#record]) column.grow(size);
   }
 }
 
-function copyTo<T extends Float64Array | Int32Array | Uint8Array>(into: T, from: T): T {
+/** 16 bits a value, as long as all of them fit. */
+class NarrowColumn {
+  #values: Int16Array | Int32Array;
+
+  constructor(size: number) {
+    this.#values = new Int16Array(size);
+  }
+
+  set(i: number, value: number): void {
+    if ((value < -0x8000 || value > 0x7fff) && this.#values instanceof Int16Array)
+      this.#values = copyTo(new Int32Array(this.#values.length), this.#values);
+    this.#values[i] = value;
+  }
+
+  grow(size: number): void {
+    this.#values = copyTo(
+      this.#values instanceof Int16Array ? new Int16Array(size) : new Int32Array(size),
+      this.#values,
+    );
+  }
+
+  column(length: number): Int16Array | Int32Array {
+    return this.#values.subarray(0, length);
+  }
+}
+
+function copyTo<T extends Float64Array | Int32Array | Int16Array | Uint8Array>(into: T, from: ArrayLike<number>): T {
   into.set(from);
   return into;
 }

@@ -4,7 +4,7 @@
  */
 import type { PlacedEvent } from '../../model/facts.ts';
 import type { AnalysisResult } from '../../model/finding.ts';
-import type { CallDraft } from './call-writer.ts';
+import type { CallDraft } from './lane-calls.ts';
 import type { StringTable } from './string-table.ts';
 import { STATE } from './types.ts';
 import type { TimeWindow } from './window.ts';
@@ -94,14 +94,20 @@ export function loggedWait(
   return undefined;
 }
 
-/** Calls of deviating ranks by `rank/group/seq`. */
-export function deviatingCalls({ collectives }: AnalysisResult['facts']): ReadonlySet<string> {
+/** A call of a group. */
+export const callName = (group: string, seq: number): string => `${seq}/${group}`;
+
+/** Calls of deviating ranks: by rank, the names of the calls. */
+export function deviatingCalls({ collectives }: AnalysisResult['facts']): ReadonlyMap<number, ReadonlySet<string>> {
   const all = [collectives.first, ...collectives.groups.map((group) => group.divergence)];
-  const found = new Set<string>();
+  const found = new Map<number, Set<string>>();
   for (const one of all) {
     if (one === undefined || one.kind === 'missing' || one.kind === 'state') continue;
     const ranks = one.ranks.length > 0 ? one.ranks : one.sides.flat();
-    for (const rank of ranks) found.add(`${rank}/${one.group}/${one.seq}`);
+    for (const rank of ranks) {
+      const names = found.get(rank) ?? new Set<string>();
+      found.set(rank, names.add(callName(one.group, one.seq)));
+    }
   }
   return found;
 }

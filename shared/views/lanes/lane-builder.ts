@@ -3,13 +3,14 @@ import type { DumpView } from '../../analysis/collectives/dump-view.ts';
 import type { PlacedEvent } from '../../model/facts.ts';
 import type { AnalysisResult } from '../../model/finding.ts';
 import type { Report } from '../../report/schema.ts';
-import type { CallDraft, CallWriter } from './call-writer.ts';
-import { type Behind, deviatingCalls, loggedWait, ranksBehind } from './derived-calls.ts';
+import type { CallWriter } from './call-writer.ts';
+import { type Behind, callName, deviatingCalls, loggedWait, ranksBehind } from './derived-calls.ts';
 import { type InstantContext, type InstantDraft, kubeInstants, logInstant } from './instants.ts';
+import { type CallDraft, LaneCalls } from './lane-calls.ts';
 import { type Coverage, logCoverage, logFiles } from './log-files.ts';
 import { marksOf } from './marks.ts';
 import { type RankPlaceOfLane, rowsOfRanks, type SectionDraft, sectionsOf } from './places.ts';
-import { recordedCalls } from './recorded-calls.ts';
+import { recordedCalls, TimeColumns } from './recorded-calls.ts';
 import type { StringTable } from './string-table.ts';
 import {
   type CallColumns,
@@ -81,7 +82,10 @@ export class LaneBuilder {
   readonly #laneOfRank = new Map<number, number>();
   readonly #laneOfNode = new Map<string, number>();
   readonly #behind: ReadonlyMap<number, Behind>;
-  readonly #deviating: ReadonlySet<string>;
+  readonly #deviating: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Of the lane at hand. */
+  readonly #calls = new LaneCalls();
+  readonly #times = new TimeColumns();
   readonly #coverage: ReadonlyMap<number, Coverage>;
 
   constructor(parts: LaneParts) {
@@ -191,7 +195,13 @@ export class LaneBuilder {
     const recorded =
       view === undefined || view.blank
         ? undefined
-        : recordedCalls(view, (_, local) => groups.ofLocal(local), strings, window);
+        : recordedCalls(view, (_, local) => groups.ofLocal(local), {
+            calls: this.#calls,
+            times: this.#times,
+            strings,
+            window,
+          });
+    if (recorded === undefined) this.#calls.begin(0);
     const clock = this.#context.clockIndex(row.clock ?? undefined);
     const instants = events.flatMap((placed) => logInstant(placed, this.#context) ?? []);
     const exitNs = life?.exit?.by === 'agent' ? window.ofStamp(life.exit.at) : Number.NaN;
@@ -199,9 +209,9 @@ export class LaneBuilder {
     // A sign of life after the last record: without one, nobody knows how long an open call lasted.
     const newestNs = recorded?.newestNs ?? Number.NaN;
     const until = [exitNs, lastSeenNs].filter((ns) => !Number.isNaN(ns) && !(ns <= newestNs));
-    const calls = this.#callsOf({ row, clock, events, recorded: recorded?.calls ?? [] });
     const callFrom = writer.size;
-    for (const call of calls) writer.add(call);
+    this.#derive({ row, clock, events, dated: recorded?.dated ?? 0 });
+    writer.addLane(this.#calls);
     const spoke = this.#coverage.get(row.rank);
     const times = [...instants.map((one) => one.atNs), ...(spoke === undefined ? [] : [spoke.from, spoke.to])];
     this.#laneOfRank.set(row.rank, this.#lanes.length);
@@ -215,7 +225,7 @@ export class LaneBuilder {
       gpu: row.gpu,
       clock,
       role: row.role,
-      dump: row.dump === 'present' && recorded?.calls.length === 0 && recorded.undated > 0 ? 'no-times' : row.dump,
+      dump: row.dump === 'present' && recorded?.dated === 0 && recorded.undated > 0 ? 'no-times' : row.dump,
       dumpEntry: view?.dump.source.entry ?? null,
       undated: recorded?.undated ?? 0,
       heldFromNs: orNull(recorded?.heldFromNs ?? Number.NaN),
@@ -233,39 +243,43 @@ export class LaneBuilder {
     this.#instants.push(instants);
   }
 
-  #callsOf(given: {
+  /** What the records do not say by themselves: deviating calls, and calls that no record tells of. */
+  #derive(given: {
     readonly row: RankPlaceOfLane['row'];
     readonly clock: number;
     readonly events: readonly PlacedEvent[];
-    readonly recorded: readonly CallDraft[];
-  }): CallDraft[] {
-    const { row, clock, events, recorded } = given;
+    readonly dated: number;
+  }): void {
+    const { row, clock, events, dated } = given;
+    const calls = this.#calls;
     const first = row.role === 'first';
     let named = false;
-    const calls = recorded.map((call) => {
-      const group = this.#groups[call.group]?.id ?? '';
-      if (!this.#deviating.has(`${row.rank}/${group}/${call.seq}`)) return call;
+    const deviating = this.#deviating.get(row.rank);
+    for (let at = 0; deviating !== undefined && at < calls.size; at++) {
+      if (calls.state[at] === STATE.none) continue;
+      const group = this.#groups[calls.group[at] ?? -1]?.id ?? '';
+      if (!deviating.has(callName(group, calls.seq[at] ?? -1))) continue;
       named ||= first;
-      return { ...call, state: first ? STATE.first : STATE.differs };
-    });
-    if (recorded.length === 0) calls.push(...this.#loggedWaits(events));
-    const behind = this.#behindCall(row.rank, clock, first, recorded);
+      calls.state[at] = first ? STATE.first : STATE.differs;
+    }
+    const records = calls.size;
+    if (dated === 0) for (const wait of this.#loggedWaits(events)) calls.add(wait);
+    const behind = this.#behindCall(row.rank, clock, first, records);
     if (behind !== undefined) {
-      calls.push(behind);
+      calls.add(behind);
       named ||= first;
     }
-    if (first && !named) this.#addFirst(calls, row.rank, clock);
-    return calls.sort((a, b) => a.startNs - b.startNs || a.record - b.record);
+    if (first && !named) this.#addFirst(row.rank, clock);
   }
 
   /** The rank that made itself first by nothing the recorder shows: from the moment of the fault on it is red. */
-  #addFirst(calls: CallDraft[], rank: number, clock: number): void {
+  #addFirst(rank: number, clock: number): void {
     const { result, window, strings } = this.#parts;
+    const calls = this.#calls;
     const stuck = this.#parts.result.facts.collectives.roots.some((root) => root.rank === rank && root.how === 'stuck');
-    const open = stuck ? calls.findIndex((call) => call.state === STATE.waiting) : -1;
-    const waiting = calls[open];
+    const waiting = stuck ? calls.order().find((at) => calls.state[at] === STATE.waiting) : undefined;
     if (waiting !== undefined) {
-      calls[open] = { ...waiting, state: STATE.first };
+      calls.state[waiting] = STATE.first;
       return;
     }
     const at = result.verdict.at;
@@ -274,10 +288,10 @@ export class LaneBuilder {
     const startNs = this.#moved(raw, at.zoneAssumed === true ? clock : this.#context.clockIndex(at.clock), clock);
     if (Number.isNaN(startNs)) return;
     const op = strings.of(result.verdict.cause === 'none' ? 'stops' : result.verdict.cause.replaceAll('-', ' '));
-    calls.push({ startNs, endNs: Number.NaN, state: STATE.first, group: -1, seq: -1, op, record: -1 });
+    calls.add({ startNs, endNs: Number.NaN, state: STATE.first, group: -1, seq: -1, op, record: -1 });
   }
 
-  #behindCall(rank: number, clock: number, first: boolean, recorded: readonly CallDraft[]): CallDraft | undefined {
+  #behindCall(rank: number, clock: number, first: boolean, records: number): CallDraft | undefined {
     const behind = this.#behind.get(rank);
     if (behind === undefined) return undefined;
     const { window, strings } = this.#parts;
@@ -288,8 +302,11 @@ export class LaneBuilder {
     }
     // It made its own calls after that moment too if those clocks leave it open: not before its own last record.
     let last = Number.NaN;
-    for (const call of recorded)
-      last = Math.max(Number.isNaN(last) ? call.startNs : last, call.startNs, call.endNs || 0);
+    const { state: states, startNs: starts, endNs: ends } = this.#calls;
+    for (let at = 0; at < records; at++) {
+      const started = starts[at] ?? Number.NaN;
+      if (states[at] !== STATE.none) last = Math.max(Number.isNaN(last) ? started : last, started, ends[at] || 0);
+    }
     if (Number.isNaN(startNs) || startNs < last) startNs = last;
     if (Number.isNaN(startNs)) return undefined;
     const state = first ? STATE.first : STATE.neverEnqueued;

@@ -9,14 +9,14 @@
 import type { DumpView, LocalGroup } from '../../analysis/collectives/dump-view.ts';
 import { splitOp } from '../../analysis/collectives/dump-view.ts';
 import { hasEnded } from '../../analysis/collectives/positions.ts';
-import type { CallDraft } from './call-writer.ts';
+import type { LaneCalls } from './lane-calls.ts';
 import type { StringTable } from './string-table.ts';
 import { STATE } from './types.ts';
 import type { TimeWindow } from './window.ts';
 
 export interface RecordedCalls {
-  /** By start. */
-  readonly calls: readonly CallDraft[];
+  /** Calls with a start, which went into the lane. */
+  readonly dated: number;
   readonly undated: number;
   /** Of the oldest record, if the ring has lost older ones. */
   readonly heldFromNs: number;
@@ -27,21 +27,27 @@ export interface RecordedCalls {
 /** Index of the group that these entries of a rank belong to; -1 = none. */
 export type GroupOf = (view: DumpView, local: LocalGroup) => number;
 
+export interface RecordedInto {
+  readonly calls: LaneCalls;
+  /** Columns of times, used again for each dump. */
+  readonly times: TimeColumns;
+  readonly strings: StringTable;
+  readonly window: TimeWindow;
+}
+
+/** Begins the lane anew with the calls of this dump. O(entries). */
 export function recordedCalls(
   view: DumpView,
   groupOf: GroupOf,
-  strings: StringTable,
-  window: TimeWindow,
+  { calls, times, strings, window }: RecordedInto,
 ): RecordedCalls {
   const { columns } = view.dump;
-  const times: Times = {
-    created: window.ofColumn(columns.createdNs),
-    started: window.ofColumn(columns.startedNs),
-    completed: window.ofColumn(columns.completedNs),
-  };
+  times.read(view, window);
   const ops = view.dump.strings.map((text) => (text.includes(':') ? splitOp(text).op : text));
-  const calls: CallDraft[] = [];
+  calls.begin(columns.length);
+  let dated = 0;
   let undated = 0;
+  let oldestNs = Number.NaN;
   for (const local of view.groups) {
     const group = groupOf(view, local);
     const endsOnly = local.backend === 'gloo';
@@ -55,7 +61,9 @@ export function recordedCalls(
         }
         const ended = hasEnded(view, row, endsOnly);
         const over = endsOnly && i === rows.length - 1 ? STATE.ended : STATE.completed;
-        calls.push({
+        dated += 1;
+        if (!(startNs >= oldestNs)) oldestNs = startNs;
+        calls.set(row, {
           startNs,
           endNs: ended ? endOf(times, view, row, startNs) : Number.NaN,
           state: ended ? over : row === oldestOpen ? STATE.waiting : STATE.enqueued,
@@ -67,24 +75,26 @@ export function recordedCalls(
       });
     }
   }
-  calls.sort((a, b) => a.startNs - b.startNs || a.record - b.record);
-  const first = calls[0];
-  return {
-    calls,
-    undated,
-    heldFromNs: view.fromStart || first === undefined ? Number.NaN : first.startNs,
-    newestNs: newest(times),
-  };
+  return { dated, undated, heldFromNs: view.fromStart ? Number.NaN : oldestNs, newestNs: newest(times) };
 }
 
-interface Times {
-  readonly created: Float64Array;
-  readonly started: Float64Array;
-  readonly completed: Float64Array;
+/** Times of one dump, relative to the window; NaN = absent. */
+export class TimeColumns {
+  created: Float64Array = new Float64Array(0);
+  started: Float64Array = new Float64Array(0);
+  completed: Float64Array = new Float64Array(0);
+
+  read({ dump: { columns } }: DumpView, window: TimeWindow): void {
+    this.created = window.ofColumn(columns.createdNs, this.created);
+    this.started = window.ofColumn(columns.startedNs, this.started);
+    this.completed = window.ofColumn(columns.completedNs, this.completed);
+  }
 }
+
+type Times = Pick<TimeColumns, 'created' | 'started' | 'completed'>;
 
 interface RowList {
-  readonly rows: readonly number[];
+  readonly rows: Int32Array;
   readonly seqOf: (index: number, row: number) => number;
 }
 

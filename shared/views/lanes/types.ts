@@ -52,13 +52,13 @@ export interface CallColumns {
   /** Index into SLICE_STATES. */
   readonly state: Uint8Array;
   /** Index into `groups`; -1 = not a call of a known group. */
-  readonly group: Int32Array;
+  readonly group: Int16Array | Int32Array;
   /** Number in the group by which calls are compared; -1 = none. */
   readonly seq: Int32Array;
   /** Index into `strings`. */
-  readonly op: Int32Array;
+  readonly op: Int16Array | Int32Array;
   /** Record in the lane's dump; -1 = derived, no record of its own; below -1: `sources[-2 - record]`, a log line. */
-  readonly record: Int32Array;
+  readonly record: Int16Array | Int32Array;
 }
 
 export interface InstantColumns {

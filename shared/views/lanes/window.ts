@@ -15,8 +15,8 @@ export interface TimeWindow {
   /** ns relative to the origin; NaN if outside of the window or not a wall-clock time. */
   readonly ofStamp: (stamp: Stamp | undefined) => number;
   readonly ofEpoch: (ns: bigint | undefined) => number;
-  /** The same for whole columns: 0 (absent) becomes NaN. */
-  readonly ofColumn: (column: BigInt64Array) => Float64Array;
+  /** The same for whole columns: 0 (absent) becomes NaN. `into`: memory to be used again if it is of the same length. */
+  readonly ofColumn: (column: BigInt64Array, into?: Float64Array) => Float64Array;
   readonly outside: () => number;
 }
 
@@ -112,9 +112,9 @@ function makeWindow(originNs: bigint, endNs: number, fits: (ns: bigint) => boole
     endNs,
     ofEpoch,
     ofStamp: (stamp) => (isWall(stamp) ? ofEpoch(stamp.ns) : Number.NaN),
-    ofColumn(column) {
+    ofColumn(column, into) {
       const halves = new Int32Array(column.buffer, column.byteOffset, column.length * 2);
-      const out = new Float64Array(column.length).fill(Number.NaN);
+      const out = (into?.length === column.length ? into : new Float64Array(column.length)).fill(Number.NaN);
       for (let i = 0; i < column.length; i++) {
         const low = (halves[2 * i] ?? 0) >>> 0;
         const high = halves[2 * i + 1] ?? 0;

@@ -45,7 +45,7 @@ export function addTransfers(
 function timesOf(
   table: EvidenceTable,
   { dump }: DumpView,
-  rows: readonly number[],
+  rows: Int32Array,
   trouble: bigint | undefined,
 ): Pick<Transfer['sender'], 'created' | 'completed'> {
   const { createdNs, completedNs } = dump.columns;
@@ -80,7 +80,7 @@ function postsOf(locals: ReadonlyMap<number, Locals>, a: number, b: number): rea
   for (const [group, left] of locals.get(a) ?? []) {
     const right = locals.get(b)?.get(group);
     if (right === undefined) continue;
-    const rowOf = new Map(right.seqs.map((seq, i) => [seq, right.rows[i] ?? -1]));
+    const rowOf = new Map(Array.from(right.seqs, (seq, i) => [seq, right.rows[i] ?? -1]));
     const from = Math.max(0, left.seqs.length - MAX_POSTS);
     for (let i = from; i < left.seqs.length; i++) {
       const seq = left.seqs[i] ?? -1;

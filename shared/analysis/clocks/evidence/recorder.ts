@@ -148,7 +148,7 @@ function readCalls({ table, view, local, domain, calls, cut }: Reading): MemberC
   const made: MemberCalls = {
     rank: view.rank,
     domain,
-    seq: Float64Array.from(seqs),
+    seq: seqs,
     call: new Int32Array(rows.length),
     barrierLike: new Uint8Array(rows.length),
     created: new Float64Array(rows.length).fill(Number.NaN),
@@ -169,7 +169,7 @@ function readCalls({ table, view, local, domain, calls, cut }: Reading): MemberC
 }
 
 /** What an abort may have ended is no completion: neither these calls nor later ones of the group. */
-function dropTroubled(calls: MemberCalls, dump: FlightRecorderDump, rows: readonly number[], cut: number): void {
+function dropTroubled(calls: MemberCalls, dump: FlightRecorderDump, rows: Int32Array, cut: number): void {
   const { created, completed } = calls;
   let newest = -Infinity;
   let open = false;
@@ -195,10 +195,10 @@ const WAITING_BACKEND = /^gloo$/;
  * Calls of gloo: the next call of the group shows this one to be over. Calls that automatic differentiation issues run side
  * by side: for them it is the next call from elsewhere, or the next one of the same kind and size, which belongs to a later step.
  */
-function setOver(calls: MemberCalls, dump: FlightRecorderDump, rows: readonly number[]): void {
+function setOver(calls: MemberCalls, dump: FlightRecorderDump, rows: Int32Array): void {
   const backend = splitOp(dump.strings[dump.columns.op[rows[0] ?? 0] ?? -1] ?? '').backend ?? '';
   if (!WAITING_BACKEND.test(backend)) return;
-  const side = rows.map((row) => isFromBackward(dump, row));
+  const side = Array.from(rows, (row) => isFromBackward(dump, row));
   const sameNext = new Map<number, number>();
   let elsewhere = Number.NaN;
   for (let i = rows.length - 1; i >= 0; i--) {
