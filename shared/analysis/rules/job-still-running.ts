@@ -3,25 +3,12 @@
  *
  *   phase: Running (all Pods)          step 1840 loss 2.31          (nobody reports a wait)
  */
-import type { PlacedEvent } from '../../model/facts.ts';
-import { defineRule } from '../../model/finding.ts';
-import type { IncidentInput } from '../../model/incident.ts';
-import { NS_PER_MS } from '../../model/time.ts';
-import { cite, citeSource, draft, quote } from './support/draft.ts';
+import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import { defineRule, type Evidence } from '../../model/finding.ts';
+import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt } from './support/events.ts';
 import { speaksAgainstHealth } from './support/health.ts';
-import { wallNs } from './support/order.ts';
-
-/**
- * Without a step for this long, by the same clock, a job is not called healthy. Where its own steps are told, three times the longest pause between
- * two of them, for the next may hold a checkpoint; at least the time in which a bundle is collected, file after file. Else a time that
- * most steps and checkpoints stay under. Chosen, not measured.
- */
-const QUIET_TIMES = 3;
-const LEAST_QUIET_MS = 60_000;
-const QUIET_TOO_LONG_MS = 120_000;
-/** Fewer told steps show no rhythm. */
-const FEWEST_STEPS = 3;
+import { type Progress, progressAtTaking } from './support/taken.ts';
 
 export default defineRule({
   id: 'job-still-running',
@@ -29,11 +16,15 @@ export default defineRule({
   needs: ['input', 'events', 'rankMap', 'lifeLines'],
   explain: `
 A job that runs counts as healthy only on positive evidence: all its Pods run, every Pod's log is there, steps (or checkpoints that were completed) are the last thing that is told, no rank reports a wait, a lost peer or an error,
-none has begun an operation that it did not end, and none wrote a dump because it made no step. Where a later moment is known on the same clock (another line, the node's lease), the last step must not be long before it, by the job's own steps where these are told.
+none has begun an operation that it did not end, and none wrote a dump because it made no step.
 
-How sure: at most *supported*: a job that has just begun to hang looks the same until its time limit. The answer says so.
+That is not enough: the logs of a job that has just begun to hang look exactly so until its time limit. What tells the two apart is the moment at which the bundle was taken, on the clock that stamped the last step. Every other stamp only says "not taken before this";
+the **lease of the node** bounds it, because the kubelet renews it every ten seconds and so it was read at most ten seconds after the time in it. If the last step of everybody who tells of steps is no further before that renewal than three times the longest pause between two of his own steps (or than
+one renewal, where steps are quicker), the job went on. If a later moment is known on that clock (a line, the lease, the node's heartbeat, an event of the kubelet) and no step came for longer than that, it may have stood still. If nothing tells when the bundle was taken, it cannot be said.
 
- When it can be wrong: in the first minutes of a hang, and if a log was taken earlier than the others.`,
+How sure: at most *supported*, and only with such a lease; else the answer is that it cannot be told, with what to ask.
+
+When it can be wrong: in the first seconds of a hang, and if leases and logs were taken at different times.`,
   remedy:
     'Take the logs again after some minutes and compare the last step. If it has not moved, collect Flight Recorder dumps and stacks before the time limit ends the job.',
   run: ({ input, events, rankMap, lifeLines }) => {
@@ -53,59 +44,66 @@ How sure: at most *supported*: a job that has just begun to hang looks the same 
       [...eventsOf(events, 'progress'), ...eventsOf(events, 'operation-end')],
       attempt,
     );
-    const lastStep = latest(steps);
-    if (lastStep === undefined || quietMs(lastStep, events, input) > longestQuietMs(lastStep, steps)) return [];
-    const object = running[0]?.object;
-    return [
-      draft({
-        outcome: 'no-failure',
-        status: 'supported',
-        stage: 'unknown',
-        cause: 'none',
-        strength: 'direct',
-        attempt,
-        summary:
-          'The job was running and made progress when the bundle was taken; nothing reports a failure or a wait.',
-        because: [
-          cite(lastStep, `Last progress in the logs: ${quote(lastStep.event.text, 100)}`),
-          ...(object
-            ? [citeSource(object.source, `${running.length} of ${rankMap.pods.length} Pods are running`)]
-            : []),
-        ],
-        wouldChange: ['a later log: a job that hangs looks the same in its first minutes'],
-        nextChecks: ['Take the logs again and compare the last step'],
-      }),
-    ];
+    const progress = progressAtTaking(steps, events, input);
+    if (progress === undefined) return [];
+    return [progress.how === 'went-on' ? wentOn(progress, rankMap, attempt) : mayStand(progress, rankMap)];
   },
 });
 
-/** By stamp where there are stamps of one clock, else the last in the given order. */
-function latest(steps: readonly PlacedEvent[]): PlacedEvent | undefined {
-  return steps.reduce<PlacedEvent | undefined>((best, step) => {
-    if (best === undefined) return step;
-    const [a, b] = [wallNs(best), wallNs(step)];
-    return a !== undefined && b !== undefined && best.clock === step.clock && a > b ? best : step;
-  }, undefined);
+function wentOn(progress: Progress, rankMap: RankMapFact, attempt: number): Draft {
+  return draft({
+    outcome: 'no-failure',
+    status: 'supported',
+    stage: 'unknown',
+    cause: 'none',
+    strength: 'direct',
+    attempt,
+    summary: 'The job was running and made progress when the bundle was taken; nothing reports a failure or a wait.',
+    because: [...lastProgress(progress), ...podsRun(rankMap)],
+    wouldChange: ['a later log: a job that hangs looks the same in its first seconds'],
+    nextChecks: ['Take the logs again and compare the last step'],
+  });
 }
 
-/** How long a healthy job may be without a step, by the pauses between those that the same rank told of before. */
-function longestQuietMs(last: PlacedEvent, steps: readonly PlacedEvent[]): number {
-  const told = steps
-    .filter((step) => step.rank === last.rank && step.pod === last.pod && step.clock === last.clock)
-    .flatMap((step) => wallNs(step) ?? [])
-    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  if (told.length < FEWEST_STEPS) return QUIET_TOO_LONG_MS;
-  const pauses = told.slice(1).map((ns, index) => Number((ns - (told[index] ?? ns)) / NS_PER_MS));
-  return Math.max(LEAST_QUIET_MS, QUIET_TIMES * Math.max(...pauses));
+/** Nothing bad is told, and nothing shows that the job still moves: no rank is accused, and nothing is called healthy. */
+function mayStand(progress: Progress, rankMap: RankMapFact): Draft {
+  const { against, how, usualMs } = progress;
+  const all = `${rankMap.pods.length === 1 ? 'The Pod was' : `All ${rankMap.pods.length} Pods were`} running and nothing reports a failure or a wait`;
+  return draft({
+    outcome: 'cannot-tell',
+    status: 'not-determinable',
+    stage: 'unknown',
+    cause: 'none',
+    strength: 'context',
+    summary:
+      how === 'stood' && against !== undefined
+        ? `${all}, but the last progress was told ${seconds(against.ms)} before the latest moment that the bundle shows on that clock, and steps before were at most ${seconds(usualMs ?? 0)} apart: the job may stand still. Nothing shows which rank the others would wait for.`
+        : `${all}, but nothing shows that the job still made progress when the bundle was taken: the last step that is told may be the last one it made.`,
+    because: [...lastProgress(progress), ...podsRun(rankMap)],
+    wouldChange: [
+      'a later log of the same job: whether the last step has moved',
+      'when the bundle was taken, by a clock of the nodes (kubectl get leases -n kube-node-lease -o yaml, taken with the logs)',
+    ],
+    nextChecks: [
+      'Does it still make progress? Take the logs again with --timestamps, note the time of day, and compare the last step',
+      'If the last step has not moved: stacks of all ranks (py-spy dump --native --pid PID) and Flight Recorder dumps, before the time limit ends the job',
+    ],
+  });
 }
 
-/** How long after the step the last moment lies that is known on its clock, ms; 0 if none is known. */
-function quietMs(step: PlacedEvent, events: readonly PlacedEvent[], input: IncidentInput): number {
-  const at = wallNs(step);
-  if (at === undefined || step.clock === undefined || step.event.stamp?.zoneAssumed === true) return 0;
-  const lines = events
-    .filter((placed) => placed.clock === step.clock && placed.event.stamp?.zoneAssumed === false)
-    .flatMap((placed) => wallNs(placed) ?? []);
-  const leases = input.leases.filter((lease) => lease.node === step.clock).flatMap((lease) => lease.renewTime ?? []);
-  return [...lines, ...leases].reduce((most, ns) => Math.max(most, Number((ns - at) / NS_PER_MS)), 0);
+function lastProgress({ last, against }: Progress): Evidence[] {
+  const said = cite(last, `Last progress in the logs: ${quote(last.event.text, 100)}`);
+  if (against === undefined) return [said];
+  const when = `${seconds(Math.abs(against.ms))} ${against.ms < 0 ? 'before' : 'after'} the last progress`;
+  return [said, { ...against.moment, text: `The bundle was not taken before ${against.what}, ${when}` }];
+}
+
+function podsRun({ pods }: RankMapFact): Evidence[] {
+  const object = pods.find((place) => place.object?.phase === 'Running')?.object;
+  return object === undefined ? [] : [citeSource(object.source, `${pods.length} of ${pods.length} Pods are running`)];
+}
+
+/** `0.4 s`, `41 s` */
+function seconds(ms: number): string {
+  return ms < 10_000 ? `${Math.round(ms / 100) / 10} s` : `${Math.round(ms / 1000)} s`;
 }

@@ -46,13 +46,21 @@ function choose(beginnings: readonly Finding[], facts: Facts, coverage: Coverage
   if (healthy !== undefined && onlyMoments && (healthy.status === 'established' || everyPodEnded(healthy, facts)))
     return { finding: healthy, rivals: [] };
   if (top === undefined) {
-    return { finding: healthy ?? cannotTell(facts, beginnings, coverage), rivals: [] };
+    return { finding: healthy ?? undecided(beginnings, facts, coverage), rivals: [] };
   }
   const disagreeing = serious.filter((finding) => finding !== top && disagrees(top, finding));
   const equals = disagreeing.filter((finding) => finding.strength === top.strength && weight(finding) === weight(top));
   return equals.length > 0
     ? { finding: together([top, ...equals]), rivals: [] }
     : { finding: top, rivals: disagreeing };
+}
+
+/** Where a rule says why nothing can be told, and nothing else is seen, its own words; else what all the leads together leave open. */
+function undecided(beginnings: readonly Finding[], facts: Facts, coverage: Coverage): Finding {
+  const open = beginnings.filter((finding) => finding.status === 'not-determinable');
+  const leads = beginnings.filter((finding) => finding.status !== 'not-determinable');
+  const [only] = open;
+  return only !== undefined && leads.length === 0 ? only : cannotTell(facts, [...leads, ...open], coverage);
 }
 
 /** The end of each Pod of the job is told, and is good: no rank of it stood still for good. */

@@ -24,6 +24,8 @@ export interface Collected {
   /** The table of `get pods`: phase and reason in a word. */
   readonly podTable: boolean;
   readonly events: boolean;
+  /** Lines stamped by the runtime, and the leases of the nodes: how long after the last line the bundle was taken, by the same clocks. */
+  readonly momentOfTaking: boolean;
   readonly topology: Topology;
 }
 
@@ -54,6 +56,7 @@ export function collectedOf(
     podObjects: missing.podYaml !== true,
     podTable: spec.layout === 'capture',
     events: missing.events !== true,
+    momentOfTaking: missing.leases !== true && ['kubectl', 'prefixed', 'cri'].includes(spec.layout),
     topology,
   };
 }

@@ -12,12 +12,13 @@ export const planHealthy = (context: FaultContext): FaultPlan =>
 /**
  * Collected in mid-run.
  *
- * Proof: steps up to the end in every Pod's log, and Kubernetes' word that all Pods run. Without that word a log that stops in mid-run looks the
+ * Proof: steps up to the end in every Pod's log, Kubernetes' word that all Pods run, and a moment of the taking on the clocks of the logs: else
+ * it may have stood still for an hour. Without that word a log that stops in mid-run looks the
  * same when the job was killed as a whole. With one log missing, the traceback of a rank that has just failed would stand in it: the
  * others show nothing before their time limit.
  */
 export const planStillRunning = (context: FaultContext): FaultPlan =>
-  noFailure(context, (bundle) => (bundle.podObjects || bundle.podTable) && allHeard(bundle));
+  noFailure(context, (bundle) => (bundle.podObjects || bundle.podTable) && allHeard(bundle) && bundle.momentOfTaking);
 
 const allHeard = (bundle: Collected): boolean => bundle.ranks.every((rank) => bundle.heard(rank));
 
