@@ -19,6 +19,9 @@ import { OUTCOMES, STATUSES } from '#shared/model/finding.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import { CASE_ID } from '#shared/rpc/validators.ts';
 import { abandonedScratch, newCaseId, scratchName, sweepScratch } from './case-files.ts';
+import { listOverrides } from './store/clock-overrides.ts';
+import { readChoices } from './store/export-log.ts';
+import { NotesDb } from './store/notes-db.ts';
 
 const SCRATCH = '.importing-';
 
@@ -138,13 +141,17 @@ export class CaseLibrary {
     return kept;
   }
 
-  /** The notes of the newest case of a bundle, by the hash in its id. */
+  /**
+   * The notes of the newest case of a bundle in which the user wrote something, by the hash in its id; without one the newest log of what
+   * was done.
+   */
   #notesOf(sha256: string): string | undefined {
     const sameBundle = new RegExp(`-${sha256.slice(0, 8)}(?:-\\d+)?$`);
     const notes = this.list()
       .cases.filter(({ caseId }) => sameBundle.test(caseId))
       .map(({ caseId }) => join(this.#folder, caseId, 'notes.db'));
-    return notes.find((file) => existsSync(file));
+    const found = notes.filter((file) => existsSync(file));
+    return found.find(isWrittenIn) ?? found[0];
   }
 
   /** Changes what the user may change in the row of a case; undefined if there is no readable one. */
@@ -184,6 +191,15 @@ export class CaseLibrary {
     const folder = this.folderOf(id);
     if (folder === undefined) return false;
     rmSync(folder, { recursive: true, force: true });
+    return true;
+  }
+}
+
+/** More than what the program itself noted. A damaged or newer file may hold anything: it is not passed over. */
+function isWrittenIn(notesDb: string): boolean {
+  try {
+    return NotesDb.list(notesDb).length + listOverrides(notesDb).length > 0 || readChoices(notesDb) !== undefined;
+  } catch {
     return true;
   }
 }

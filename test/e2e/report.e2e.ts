@@ -92,10 +92,11 @@ describe('the report', () => {
     expect(readFileSync(join(folder, written('.html')), 'utf8')).not.toMatch(/<script|onerror=|href=/i);
     expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
     await page.locator('.custody summary').click();
-    expect(await page.locator('.custody li').count()).toBe(5);
+    expect(await page.locator('.custody li').count()).toBe(6);
     expect(await page.locator('.custody li').first().innerText()).toMatch(
-      /export Patch, redacted, .*SHA-256 [0-9a-f]{64}/,
+      /export Patch\s+version \S+\s+redacted\s+.*SHA-256 [0-9a-f]{64}/,
     );
+    expect(await page.locator('.custody li').last().innerText()).toMatch(/import\s+version \S+\s+.*SHA-256/);
     // Chosen for the case, not for this visit.
     await page.keyboard.press('Control+1');
     await report.open();

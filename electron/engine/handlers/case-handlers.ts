@@ -5,6 +5,7 @@ import { type Report, reportSchema } from '#shared/report/schema.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
 import { newCaseId, placeOfFile } from '../case-files.ts';
 import { caseSummary } from '../case-summary.ts';
+import { adoptionDeed, keepCustody } from '../custody.ts';
 import { adoptPackage, isPackageFile } from '../export/adopt-package.ts';
 import { CaseReader } from '../store/case-reader.ts';
 import type { HandlerTable } from './handler-table.ts';
@@ -48,7 +49,16 @@ export const caseHandlers: HandlerTable<'case'> = {
       const summaryOf = (report: Report, importedAt: string) =>
         caseSummary(report, { importedAt, example: false, toolVersion: report.tool.version });
       const adopted = await adoptPackage(file, { library: ctx.library, summaryOf });
-      if (adopted.ok) ctx.publish('cases.changed', null);
+      if (adopted.ok) {
+        const { caseId } = adopted.value;
+        const opened = ctx.cases.reader(caseId);
+        const report = opened.ok ? readReport(opened.value) : opened;
+        const place = ctx.cases.place(caseId);
+        const writer = { version: ctx.options.version, log: ctx.log };
+        if (report.ok && place !== undefined)
+          keepCustody(place.notesDb, adoptionDeed(basename(file), report.value), writer);
+        ctx.publish('cases.changed', null);
+      }
       return adopted;
     }
     const opened = CaseReader.open(file);

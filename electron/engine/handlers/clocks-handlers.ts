@@ -5,6 +5,7 @@ import type { RpcError } from '#shared/rpc/contract.ts';
 import { CLOCKS_VIEW, type ClocksView } from '#shared/views/clocks/types.ts';
 import type { OnStep, ReanalysisRequest } from '../analysis/reanalyse.ts';
 import { caseSummary } from '../case-summary.ts';
+import { clocksDeed, keepCustody } from '../custody.ts';
 import type { EngineContext } from '../engine.ts';
 import { type Reanalysed, startReanalysis } from '../jobs/reanalysis-worker.ts';
 import { listOverrides, type OverrideRow, storeOverrides } from '../store/clock-overrides.ts';
@@ -77,6 +78,7 @@ async function change(
   const local = { importedAt: new Date(0).toISOString(), example: false, toolVersion: report.value.tool.version };
   const { outcome, status, firstRanks, summary } = caseSummary(report.value, local);
   ctx.library.revise(caseId, { outcome, status, firstRanks, summary });
+  keepCustody(place.notesDb, clocksDeed(report.value, settings), { version: ctx.options.version, log: ctx.log });
   ctx.publish('cases.changed', null);
   ctx.publish('case.revised', { caseId });
   return ok({ settings });

@@ -11,6 +11,7 @@ import type { QuestionAnswer, UnfinishedImport } from '#shared/rpc/areas/imports
 import { newCaseId, placeInFolder, placeOfFile, scratchName, sweepScratch } from '../case-files.ts';
 import type { CaseLibrary } from '../case-library.ts';
 import { caseSummary } from '../case-summary.ts';
+import { type CustodyWriter, importDeed, keepCustody } from '../custody.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { ImportError, ImportRequest } from '../import/run-import.ts';
 import type { OpenCases } from '../open-cases.ts';
@@ -296,12 +297,22 @@ export class ImportJobs {
       paths: target.paths,
     });
     if (destination.kind === 'library' && folder !== undefined) removeNote(folder);
-    if (destination.kind === 'library' && folder !== undefined)
-      return library.keep(folder, report.bundle.sha256, summary).caseId;
+    if (destination.kind === 'library' && folder !== undefined) {
+      const { caseId } = library.keep(folder, report.bundle.sha256, summary);
+      const kept = library.folderOf(caseId);
+      // After the notes of an earlier case of this bundle were taken over: its log goes on.
+      if (kept !== undefined)
+        keepCustody(placeInFolder(kept).notesDb, importDeed(report, target.paths, target.isTakenUp), this.#custody);
+      return caseId;
+    }
     const caseId = newCaseId(summary.name, report.bundle.sha256, (id) => cases.has(id as CaseId));
     const place = folder === undefined ? placeOfFile(caseFile) : placeInFolder(folder);
     cases.addElsewhere({ caseId, ...summary }, place);
     return caseId;
+  }
+
+  get #custody(): CustodyWriter {
+    return { version: this.#with.options.version, log: this.#with.log };
   }
 
   #remember(state: JobState): void {

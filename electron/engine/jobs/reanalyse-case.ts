@@ -2,6 +2,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
 import { caseSummary } from '../case-summary.ts';
+import { analysisDeed, keepCustody } from '../custody.ts';
 import type { EngineContext } from '../engine.ts';
 import { listOverrides } from '../store/clock-overrides.ts';
 import { TOOL_NAME } from '../tool-name.ts';
@@ -18,6 +19,7 @@ export async function reanalyseCase(caseId: CaseId, ctx: EngineContext): Promise
     return err({ code: 'case-damaged', detail: error instanceof Error ? error.message : String(error) });
   }
   const { version } = ctx.options;
+  const before = ctx.library.summary(caseId)?.toolVersion;
   const report = await startReanalysis(ctx.options.workerEntry, {
     caseFile: place.caseDb,
     overrides,
@@ -32,7 +34,7 @@ export async function reanalyseCase(caseId: CaseId, ctx: EngineContext): Promise
   const local = { importedAt: new Date(0).toISOString(), example: false, toolVersion: version };
   const { outcome, status, firstRanks, summary, toolVersion } = caseSummary(report.value, local);
   ctx.library.revise(caseId, { outcome, status, firstRanks, summary, toolVersion });
-  ctx.publish('case.revised', { caseId });
+  keepCustody(place.notesDb, analysisDeed(report.value, before, overrides.length), { version, log: ctx.log });
   ctx.publish('cases.changed', null);
   ctx.publish('case.revised', { caseId });
   return ok(null);

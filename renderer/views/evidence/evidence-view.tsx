@@ -15,6 +15,7 @@ import { escapeText } from '../../viewmodels/escape-text.ts';
 import { type Citation, citationsByEntry, fileKinds, fileSummary } from '../../viewmodels/file-rows.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { overrideCommand } from '../shell/commands.ts';
+import { CustodyButton } from './custody-log.tsx';
 import { FileTable } from './file-table.tsx';
 import { RawViewer } from './raw-viewer.tsx';
 
@@ -66,6 +67,7 @@ export function EvidenceView({ caseId, report, files, target }: EvidenceViewProp
           onChoose={(status) => choose({ ...files, status: status as FileChoice['status'] })}
         />
         <Summary rows={entries.rows} total={entries.total} />
+        <CustodyButton caseId={caseId} />
       </div>
       <div className="evidence-panes" data-open={target !== null}>
         {entries.error !== null ? (

@@ -8,6 +8,7 @@ import { useCustody } from '../../data/exports.ts';
 import { escapeText } from '../../viewmodels/escape-text.ts';
 import { FORM_WORD } from '../../viewmodels/report/words.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { CustodyList } from '../evidence/custody-log.tsx';
 import { useShownKeys } from '../shell/platform.ts';
 import type { SaveState } from './report-view.tsx';
 
@@ -97,15 +98,7 @@ function Custody({ caseId }: { readonly caseId: CaseId }) {
   return (
     <details className="custody">
       <summary>Custody log, {entries.length}</summary>
-      <ol>
-        {[...entries].reverse().map((entry) => (
-          <li key={`${entry.at} ${entry.result}`}>
-            <span>{entry.at.replace('T', ' ').slice(0, 19)} UTC</span> {entry.action},{' '}
-            {entry.inputs === '' ? '' : `${entry.inputs}, `}
-            {escapeText(entry.result)} <small>version {entry.version}</small>
-          </li>
-        ))}
-      </ol>
+      <CustodyList entries={entries} />
     </details>
   );
 }
