@@ -13,6 +13,7 @@ import { plainText } from '../formats/log/terminal-text.ts';
 import { findStamp } from '../formats/unknown-text.ts';
 import { levelOf } from './line-level.ts';
 import type { Level } from './query.ts';
+import { NO_MARK, type QuickLine, TORCH_MARK } from './quick-line.ts';
 
 /** The origin of a case's relative times. */
 export interface Origin {
@@ -53,7 +54,16 @@ class Facts implements LineFacts {
   readonly head: Facts | undefined;
   #level: Level | null | undefined;
 
-  constructor(line: LogLine, plain: string, more: { timeNs: number; pod: string | null; head: Facts | undefined }) {
+  constructor(
+    line: LogLine,
+    plain: string,
+    more: {
+      timeNs: number;
+      pod: string | null;
+      head: Facts | undefined;
+      continues: boolean;
+    },
+  ) {
     this.plain = plain;
     this.message = line.text;
     this.timeNs = more.timeNs;
@@ -61,7 +71,7 @@ class Facts implements LineFacts {
     this.resolutionNs = line.outer?.resolutionNs ?? 0;
     this.rank = line.rank ?? null;
     this.pod = more.pod;
-    this.continues = more.head !== undefined;
+    this.continues = more.continues;
     this.head = more.head;
   }
 
@@ -87,6 +97,9 @@ export interface LineReaderOptions {
 
 const CONTINUED = /^(?:\s{2}|\t|frame #\d|Exception raised from |During handling of the above|The above exception was)/;
 const TRACEBACK = /^\s{0,4}(?:\+ )?(?:Exception Group )?Traceback \(most recent call last\)/;
+/** By the first byte of a message: it may go on a record, or begin a traceback. Others do so only behind a traceback's frames. */
+const MAY_BELONG = new Uint8Array(256);
+for (const first of ' \t\v\f\r\nfED+T') MAY_BELONG[first.charCodeAt(0)] = 1;
 const EXCEPTION_LINE = /^(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,80}(?::|$)/;
 
 export class LineFactsReader {
@@ -96,6 +109,8 @@ export class LineFactsReader {
   private nearSeconds: number;
   private lastTag = '';
   private last: Facts | undefined;
+  /** A line was read: what comes may go on its record. */
+  private hasLast = false;
   private inTraceback = false;
 
   constructor(options: LineReaderOptions) {
@@ -107,11 +122,35 @@ export class LineFactsReader {
     const plain = plainText(text);
     const { line } = this;
     this.peel(plain);
-    const head = this.continues(line.text) ? (this.last?.head ?? this.last) : undefined;
-    this.lastTag = line.tag;
+    const separate = line.stamped || line.header !== undefined;
+    const continues = this.continues(line.text, line.tag, separate);
+    const head = continues ? (this.last?.head ?? this.last) : undefined;
     const pod = line.pod ?? this.memory.sectionPod ?? null;
-    this.last = new Facts(line, plain, { timeNs: this.timeOf(line.outer), pod, head });
+    this.last = new Facts(line, plain, { timeNs: this.timeOf(line.outer), pod, head, continues });
     return this.last;
+  }
+
+  /**
+   * Goes past a plain line that was read as bytes, [from, end) of `block`. Returns whether it goes on the record of the line before.
+   * What `read` returns afterwards is the same as if it had read this line, except that `level` of a line that goes on a record is
+   * then its own: the caller knows the record's first line.
+   */
+  pass(quick: QuickLine, bytes: Uint8Array, block: string, end: number): boolean {
+    if (this.options.kind === 'log') this.memory.lines += 1;
+    if (quick.seconds >= 0) this.nearSeconds = quick.seconds;
+    const tag = quick.mark === NO_MARK ? '' : `${quick.mark === TORCH_MARK ? 'r' : 'a'}${quick.rank}:`;
+    this.last = undefined;
+    if (quick.text < end && MAY_BELONG[bytes[quick.text] ?? 0] === 0 && !this.inTraceback) {
+      this.lastTag = tag;
+      this.hasLast = true;
+      return false;
+    }
+    return this.continues(block.slice(quick.text, end), tag, quick.stamped);
+  }
+
+  /** Pod of the section that the line read last stands in. */
+  get sectionPod(): string | null {
+    return this.memory.sectionPod ?? null;
   }
 
   private peel(plain: string): void {
@@ -139,10 +178,13 @@ export class LineFactsReader {
     if (stamp !== undefined) line.outer = stamp;
   }
 
-  private continues(message: string): boolean {
-    const { line } = this;
+  /** `separate`: the line begins a record of its own by what stands in front of it. */
+  private continues(message: string, tag: string, separate: boolean): boolean {
     const before = this.inTraceback;
-    if (this.last === undefined || line.tag !== this.lastTag || line.stamped || line.header !== undefined) {
+    const other = !this.hasLast || tag !== this.lastTag || separate;
+    this.hasLast = true;
+    this.lastTag = tag;
+    if (other) {
       this.inTraceback = TRACEBACK.test(message);
       return false;
     }

@@ -18,32 +18,33 @@ const goesOn = (code: number): boolean =>
 
 const HASH = 35;
 
-function eachOfShape(message: string, visit: (code: number) => void): void {
-  const end = Math.min(message.length, MAX_SHAPE);
-  for (let at = 0; at < end; at += 1) {
-    const code = message.charCodeAt(at);
-    if (!isDigit(code)) {
-      visit(code);
-      continue;
-    }
-    visit(HASH);
-    while (at + 1 < end && goesOn(message.charCodeAt(at + 1))) at += 1;
-  }
+/** Behind the word that begins at the digit at `at`. */
+function wordEnd(text: string, at: number, end: number): number {
+  let next = at + 1;
+  while (next < end && goesOn(text.charCodeAt(next))) next += 1;
+  return next;
 }
 
 export function shapeOf(message: string): string {
   let shape = '';
-  eachOfShape(message, (code) => {
-    shape += String.fromCharCode(code);
-  });
+  const end = Math.min(message.length, MAX_SHAPE);
+  for (let at = 0; at < end; ) {
+    const digit = isDigit(message.charCodeAt(at));
+    shape += digit ? '#' : message.charAt(at);
+    at = digit ? wordEnd(message, at, end) : at + 1;
+  }
   return shape;
 }
 
-/** FNV-1a of the shape, 32 bits. */
-export function shapeHash(message: string): number {
+/** FNV-1a of the shape of text [from, to), 32 bits. */
+export function shapeHash(text: string, from = 0, to = text.length): number {
   let hash = 0x811c9dc5;
-  eachOfShape(message, (code) => {
-    hash = Math.imul(hash ^ code, 0x01000193);
-  });
+  const end = Math.min(to, from + MAX_SHAPE);
+  for (let at = from; at < end; ) {
+    const code = text.charCodeAt(at);
+    const digit = isDigit(code);
+    hash = Math.imul(hash ^ (digit ? HASH : code), 0x01000193);
+    at = digit ? wordEnd(text, at, end) : at + 1;
+  }
   return hash >>> 0;
 }

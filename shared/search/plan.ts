@@ -66,7 +66,7 @@ export interface Plan {
   readonly needlesDecide: boolean;
   /** True if a level of `warn` or worse is needed. */
   readonly needsGrave: boolean;
-  /** Each finds something in ASCII text of several lines if one of the lines matches. */
+  /** Each finds something in ASCII text of several lines if one of the lines matches, at the line's match or before. Global: set `lastIndex`. */
   readonly blockTests: readonly RegExp[];
 }
 
@@ -371,5 +371,5 @@ function needsGrave(query: Query): boolean {
 function blockTests(query: Query, matchCase: boolean): readonly RegExp[] {
   if (query.kind === 'and') return query.items.flatMap((item) => blockTests(item, matchCase));
   if (query.kind !== 'regex' || /\(\?[=!<]|\\[1-9kpP]/.test(query.source)) return [];
-  return [compileRegex(query.source, query.ignoreCase || !matchCase, 'm')];
+  return [compileRegex(query.source, query.ignoreCase || !matchCase, 'gm')];
 }

@@ -1,5 +1,6 @@
 /** A batch of blocks in one go: what a worker thread does, and the engine's own thread where there are no workers. */
 import type { Plan } from '#shared/search/plan.ts';
+import { LineColumns } from './block-facts.ts';
 import type { CaseIndex } from './case-index.ts';
 import { type BlockHits, scanBlock } from './scan-block.ts';
 import { planSearch, type SearchRequest } from './search-request.ts';
@@ -17,6 +18,7 @@ export class BatchScanner {
   readonly #index: CaseIndex;
   readonly #request: SearchRequest;
   readonly #plan: Plan | undefined;
+  readonly #columns = new LineColumns();
 
   constructor(index: CaseIndex, request: SearchRequest) {
     this.#index = index;
@@ -32,7 +34,7 @@ export class BatchScanner {
     let damaged = 0;
     if (this.#plan !== undefined) {
       const { basis, matchCase } = this.#request;
-      const options = { index: this.#index, plan: this.#plan, basis, matchCase, tally, detail };
+      const options = { index: this.#index, plan: this.#plan, basis, matchCase, tally, detail, columns: this.#columns };
       for (const block of blocks) {
         try {
           const found = scanBlock(block, options);

@@ -1,32 +1,38 @@
-/** The lines of one block: where they are, their text, and the facts of each in their order. */
+/** The lines of one block: where they are, and their text. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type LineFacts, LineFactsReader, type Origin } from '#shared/search/line-facts.ts';
 import { decodeText, feedBytes, findFeed, TEXT_ENCODINGS, type TextEncoding } from '../store/text-encoding.ts';
 import type { CaseIndex } from './case-index.ts';
-import type { LogFile } from './log-files.ts';
 
 export class BlockLines {
   readonly bytes: Buffer;
   readonly count: number;
   readonly encoding: TextEncoding;
+  /** The bytes as text, one character a byte: positions are the same in both. */
+  readonly latin1: string;
+  /** Every byte is below 128, and the encoding is UTF-8. */
+  readonly ascii: boolean;
+  /** ASCII without CR, ESC and NUL: no line of it needs decoding or cleaning. */
+  readonly plain: boolean;
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
-  readonly #ascii: boolean;
   readonly #firstOfFile: boolean;
 
-  constructor(bytes: Buffer, index: CaseIndex, block: number) {
+  /** `latin1`: of the bytes, if it is at hand already. */
+  constructor(bytes: Buffer, index: CaseIndex, block: number, latin1 = bytes.toString('latin1')) {
     const { blocks } = index;
     this.bytes = bytes;
+    this.latin1 = latin1;
     this.count = blocks.lines[block] ?? 0;
     this.encoding = TEXT_ENCODINGS[blocks.encoding[block] ?? 0] ?? 'utf-8';
     this.#firstOfFile = blocks.firstLine[block] === 1;
-    this.#ascii = this.encoding === 'utf-8' && isAscii(bytes);
+    this.ascii = this.encoding === 'utf-8' && isAscii(bytes);
+    this.plain = this.ascii && !latin1.includes('\r') && !latin1.includes(ESCAPE) && !latin1.includes('\0');
     this.#starts = new Int32Array(this.count);
     this.#ends = new Int32Array(this.count);
     const feed = feedBytes(this.encoding);
     let at = blocks.skip[block] ?? 0;
     for (let line = 0; line < this.count; line += 1) {
-      const found = this.encoding === 'utf-8' ? bytes.indexOf(10, at) : findFeed(bytes, at, this.encoding);
+      const found = this.encoding === 'utf-8' ? latin1.indexOf('\n', at) : findFeed(bytes, at, this.encoding);
       const end = found === -1 ? bytes.length : found;
       this.#starts[line] = at;
       this.#ends[line] = end;
@@ -49,11 +55,30 @@ export class BlockLines {
     return line;
   }
 
+  /**
+   * End of a line that is ASCII without CR, ESC and NUL, the CR of its line end apart; -1 for others. `maxBytes`: longer lines are
+   * others.
+   */
+  plainEnd(line: number, maxBytes: number): number {
+    const start = this.start(line);
+    const end = this.end(line);
+    if (end - start > maxBytes) return -1;
+    if (this.plain) return end;
+    if (this.encoding !== 'utf-8') return -1;
+    const { bytes } = this;
+    const last = end > start && bytes[end - 1] === 13 ? end - 1 : end;
+    for (let at = start; at < last; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte >= 128 || byte === 13 || byte === 27 || byte === 0) return -1;
+    }
+    return last;
+  }
+
   /** A line as text, without the byte order mark; bytes that are none become lone surrogates U+DC80 to U+DCFF. */
   text(line: number, maxBytes = Number.POSITIVE_INFINITY): string {
     const start = this.start(line);
     const end = Math.min(this.end(line), start + maxBytes);
-    if (this.#ascii) return this.bytes.toString('latin1', start, end);
+    if (this.ascii) return this.latin1.slice(start, end);
     const part = this.bytes.subarray(start, end);
     const text =
       this.encoding !== 'utf-8'
@@ -65,6 +90,7 @@ export class BlockLines {
   }
 }
 
+const ESCAPE = '\u001b';
 const BAD_BYTE = 0xdc00;
 
 /** UTF-8 with each byte that does not belong to a character kept as U+DC00 plus the byte. O(n). */
@@ -83,61 +109,4 @@ export function decodeBroken(bytes: Buffer): string {
     from = at;
   }
   return text + bytes.toString('utf8', from);
-}
-
-/** Characters of a line that facts are read from. */
-const MAX_FACT_BYTES = 16_384;
-
-/** The facts of a line and its place. */
-export interface KeyedFacts {
-  readonly facts: LineFacts;
-  /** ns from the origin, raw; never falls inside a file. */
-  readonly keyNs: number;
-}
-
-/** Reads the lines of a block one after the other. */
-export class BlockFacts {
-  readonly lines: BlockLines;
-  readonly #reader: LineFactsReader;
-  readonly #hi: number;
-  #key: number;
-  #next = 0;
-
-  constructor(index: CaseIndex, block: number, lines: BlockLines) {
-    const file = index.files[index.blocks.file[block] ?? 0];
-    const lo = index.blocks.lo[block] ?? 0;
-    this.lines = lines;
-    this.#key = lo;
-    this.#hi = index.blocks.hi[block] ?? lo;
-    this.#reader = new LineFactsReader({
-      kind: file?.kind ?? 'text',
-      origin: originOf(index, file),
-      nearSeconds: file === undefined ? Number.NaN : nearOf(index, lo, file.nearSeconds),
-    });
-  }
-
-  /** Text of the line that `next` read last. */
-  text = '';
-
-  /** The next line; they come in their order. */
-  next(): KeyedFacts {
-    this.text = this.lines.text(this.#next, MAX_FACT_BYTES);
-    this.#next += 1;
-    const facts = this.#reader.read(this.text);
-    // A record stays where its first line is.
-    if (!facts.continues && facts.timeNs > this.#key) this.#key = Math.min(facts.timeNs, this.#hi);
-    return { facts, keyNs: this.#key };
-  }
-}
-
-/** Where a file's zone is proven its lines are read against the origin as it would have been written there. */
-function originOf({ origin }: CaseIndex, file: LogFile | undefined): Origin {
-  const zoneNs = file?.zoneNs ?? 0;
-  return zoneNs === 0 ? origin : { ...origin, seconds: origin.seconds + zoneNs / 1e9 };
-}
-
-/** Lines without a year are near the block's own time, else near the file's first dated one. */
-function nearOf(index: CaseIndex, lo: number, fileSeconds: number): number {
-  const { span } = index.blocks;
-  return span !== null && lo <= span.toNs ? index.origin.seconds + lo / 1e9 : fileSeconds;
 }

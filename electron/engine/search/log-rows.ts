@@ -19,7 +19,7 @@ export function lineRow(index: CaseIndex, cache: BlockCache, basis: Basis, ref: 
   const { blocks } = index;
   const file = index.files[blocks.file[ref.block] ?? 0];
   const read = cache.read(ref.block);
-  const facts = read?.facts[ref.line]?.facts;
+  const facts = read?.facts.facts(ref.line);
   const shift = shiftOf(file, basis);
   const pod = facts?.pod ?? file?.pod ?? null;
   const plain = facts?.plain ?? '';

@@ -8,7 +8,8 @@
  * Ta is the latest moment before which at most `from` rows can lie, Tb the earliest before which at least `from + rows` must. Both come
  * from the spans of the blocks alone. Order: key, then file, then place in the file. Cost: about two blocks a file that writes then.
  */
-import { BlockFacts, BlockLines, type KeyedFacts } from './block-lines.ts';
+import { BlockFacts } from './block-facts.ts';
+import { BlockLines } from './block-lines.ts';
 import { type Basis, type CaseIndex, shiftOf } from './case-index.ts';
 import { hasBit } from './scan-block.ts';
 import type { RunHits } from './search-run.ts';
@@ -21,14 +22,14 @@ export interface RowRef {
   readonly keyNs: number;
 }
 
-/** Lines of a block that was read, with their facts. */
+/** Lines of a block that was read; what they say about themselves is read as far as it is asked for. */
 export interface ReadBlock {
   readonly lines: BlockLines;
-  readonly facts: readonly KeyedFacts[];
+  readonly facts: BlockFacts;
 }
 
-/** A window of 64 files needs about 128. 200 KB each. */
-const MAX_CACHED = 200;
+/** A window of 64 files needs about 128. 150 KB each. */
+const MAX_CACHED = 256;
 
 /** Blocks that were read last. */
 export class BlockCache {
@@ -50,9 +51,7 @@ export class BlockCache {
     const bytes = this.#bytes(block);
     if (bytes === undefined) return undefined;
     const lines = new BlockLines(bytes, this.#index, block);
-    const reader = new BlockFacts(this.#index, block, lines);
-    const facts = Array.from({ length: lines.count }, (): KeyedFacts => reader.next());
-    const read = { lines, facts };
+    const read = { lines, facts: new BlockFacts(this.#index, block, lines) };
     this.#kept.set(block, read);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= MAX_CACHED) break;
@@ -78,12 +77,16 @@ export class MergedWindow {
   readonly #hits: ReadonlyMap<number, RunHits>;
   /** Blocks with matches, by file and place. */
   readonly #blocks: Int32Array;
+  /** By index in `#blocks`. */
+  readonly #read = new Map<number, BlockRows>();
   /** First of `#blocks` of each file with matches, and the end. */
   readonly #starts: number[] = [];
   readonly #lo: Float64Array;
   readonly #hi: Float64Array;
   /** Matches in the blocks of the same file before each, and with it. */
   readonly #before: Float64Array;
+  /** Moments in front of and behind all rows. */
+  readonly #ends: readonly [number, number];
   readonly total: number;
 
   constructor(index: CaseIndex, cache: BlockCache, basis: Basis, hits: ReadonlyMap<number, RunHits>) {
@@ -99,6 +102,8 @@ export class MergedWindow {
     let file = -1;
     let before = 0;
     let total = 0;
+    let least = Number.POSITIVE_INFINITY;
+    let most = Number.NEGATIVE_INFINITY;
     for (const [at, block] of this.#blocks.entries()) {
       const own = index.blocks.file[block] ?? 0;
       if (own !== file) {
@@ -109,42 +114,48 @@ export class MergedWindow {
       const shift = shiftOf(index.files[own], basis);
       this.#lo[at] = (index.blocks.lo[block] ?? 0) - shift;
       this.#hi[at] = (index.blocks.hi[block] ?? 0) - shift;
+      least = Math.min(least, this.#lo[at] ?? least);
+      most = Math.max(most, this.#hi[at] ?? most);
       this.#before[at] = before;
       const matches = hits.get(block)?.count ?? 0;
       before += matches;
       total += matches;
     }
     this.#starts.push(count);
+    this.#ends = [least - 1, most + 2];
     this.total = total;
   }
 
   /** Rows [from, from + rows), as many as there are. */
   rows(from: number, rows: number): readonly RowRef[] {
     if (from >= this.total || rows <= 0) return [];
+    const to = Math.min(this.total, from + rows);
     const first = this.#search((t) => this.#atMostBefore(t) <= from);
-    const last =
-      from + rows >= this.total
-        ? Number.POSITIVE_INFINITY
-        : this.#searchUp((t) => this.#surelyBefore(t) >= from + rows);
-    const { base, refs } = this.#read(first, last);
-    return refs.slice(from - base, from - base + rows);
+    const last = to >= this.total ? Number.POSITIVE_INFINITY : this.#searchUp((t) => this.#surelyBefore(t) >= to);
+    const touched = this.#touched(first, last);
+    // The same once more, by the keys of the lines themselves: all rows of these blocks would be many times more.
+    const ends = [Math.max(first, this.#ends[0]), Math.min(last, this.#ends[1])] as const;
+    const begin = this.#search((t) => rowsBefore(touched, t) <= from, ends);
+    const end = to >= this.total ? Number.POSITIVE_INFINITY : this.#searchUp((t) => rowsBefore(touched, t) >= to, ends);
+    const refs = this.#refsBetween(touched, begin, end);
+    const base = rowsBefore(touched, begin);
+    return refs.slice(from - base, to - base);
   }
 
   /** Number of the first row at or after a moment; `total` if there is none. */
   rowAt(timeNs: number): number {
-    const { base, refs } = this.#read(timeNs, timeNs);
-    const at = refs.findIndex((ref) => ref.keyNs >= timeNs);
-    return at < 0 ? Math.min(this.total, base + refs.length) : base + at;
+    return Math.min(this.total, rowsBefore(this.#touched(timeNs, timeNs), timeNs));
   }
 
   /** Number of the first row at or after a line, in the order of the list. */
   rowOf(block: number, line: number): number {
     const file = this.#index.blocks.file[block] ?? 0;
-    const raw = this.#cache.read(block)?.facts[line]?.keyNs ?? this.#index.blocks.lo[block] ?? 0;
+    const raw = this.#cache.read(block)?.facts.keyNs(line) ?? this.#index.blocks.lo[block] ?? 0;
     const keyNs = raw - shiftOf(this.#index.files[file], this.#basis);
-    const { base, refs } = this.#read(keyNs, keyNs);
-    const at = refs.findIndex((ref) => this.#compare(ref, { block, line, keyNs }) >= 0);
-    return at < 0 ? Math.min(this.total, base + refs.length) : base + at;
+    const touched = this.#touched(keyNs, keyNs);
+    const same = this.#refsBetween(touched, keyNs, keyNs);
+    const at = same.findIndex((ref) => this.#compare(ref, { block, line, keyNs }) >= 0);
+    return Math.min(this.total, rowsBefore(touched, keyNs) + (at < 0 ? same.length : at));
   }
 
   /** The next line with an error (or a warning) behind a row, or before it; undefined if there is none. Reads few blocks. */
@@ -156,9 +167,7 @@ export class MergedWindow {
     let best: RowRef | undefined;
     for (const at of candidates) {
       if (best !== undefined && (by === 1 ? (this.#lo[at] ?? 0) > best.keyNs : (this.#hi[at] ?? 0) < best.keyNs)) break;
-      const refs: RowRef[] = [];
-      this.#collect(this.#blocks[at] ?? 0, refs);
-      for (const ref of refs) {
+      for (const ref of this.#refsOf(at, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)) {
         if (this.#compare(ref, from) * by <= 0 || !this.#isGrave(ref, kind)) continue;
         if (best === undefined || this.#compare(ref, best) * by < 0) best = ref;
       }
@@ -167,9 +176,9 @@ export class MergedWindow {
   }
 
   #isGrave(ref: RowRef, kind: 'errors' | 'warnings'): boolean {
-    const facts = this.#cache.read(ref.block)?.facts[ref.line]?.facts;
-    if (facts === undefined || facts.continues) return false;
-    const level = facts.level();
+    const facts = this.#cache.read(ref.block)?.facts;
+    if (facts === undefined || facts.continues(ref.line)) return false;
+    const level = facts.level(ref.line);
     return kind === 'errors' ? level === 'error' || level === 'fatal' : level === 'warn';
   }
 
@@ -190,29 +199,53 @@ export class MergedWindow {
     return { errors, warnings };
   }
 
-  /** Blocks that touch [first, last], both inside; `base` = matches before all of them. */
-  #read(first: number, last: number): { readonly base: number; readonly refs: readonly RowRef[] } {
+  /** Blocks that touch [first, last], both inside; what lies in front of them is counted without reading. */
+  #touched(first: number, last: number): Touched {
     let base = 0;
-    const refs: RowRef[] = [];
+    const blocks: BlockRows[] = [];
     this.#eachFile((start, end) => {
       const from = lowerBound(this.#hi, start, end, first);
       base += this.#countBefore(from, start, end);
-      for (let at = from; at < end && (this.#lo[at] ?? 0) <= last; at += 1) this.#collect(this.#blocks[at] ?? 0, refs);
+      for (let at = from; at < end && (this.#lo[at] ?? 0) <= last; at += 1) blocks.push(this.#rowsOf(at));
     });
-    refs.sort((a, b) => this.#compare(a, b));
-    return { base, refs };
+    return { base, blocks };
   }
 
-  #collect(block: number, refs: RowRef[]): void {
+  /** The matches of one block with their keys, in order. Kept for the next question: most come back to the same blocks. */
+  #rowsOf(at: number): BlockRows {
+    const known = this.#read.get(at);
+    if (known !== undefined) return known;
+    const block = this.#blocks[at] ?? 0;
     const hit = this.#hits.get(block);
-    const read = this.#cache.read(block);
-    if (hit === undefined) return;
+    const facts = this.#cache.read(block)?.facts;
     const shift = shiftOf(this.#index.files[this.#index.blocks.file[block] ?? 0], this.#basis);
+    const lo = this.#index.blocks.lo[block] ?? 0;
     const lines = this.#index.blocks.lines[block] ?? 0;
-    for (let line = 0; line < lines; line += 1) {
-      if (!hasBit(hit.bits, line)) continue;
-      refs.push({ block, line, keyNs: (read?.facts[line]?.keyNs ?? this.#index.blocks.lo[block] ?? 0) - shift });
+    const line = new Int32Array(hit?.count ?? 0);
+    const keyNs = new Float64Array(line.length);
+    let count = 0;
+    for (let i = 0; i < lines && count < line.length; i += 1) {
+      if (hit === undefined || !hasBit(hit.bits, i)) continue;
+      line[count] = i;
+      keyNs[count] = (facts?.keyNs(i) ?? lo) - shift;
+      count += 1;
     }
+    const rows = { block, line, keyNs };
+    this.#read.set(at, rows);
+    for (const oldest of this.#read.keys()) {
+      if (this.#read.size <= MAX_CACHED) break;
+      this.#read.delete(oldest);
+    }
+    return rows;
+  }
+
+  /** Rows of the blocks with keys in [first, last], both inside, in the order of the list. */
+  #refsBetween({ blocks }: Touched, first: number, last: number): RowRef[] {
+    return blocks.flatMap((rows) => refsIn(rows, first, last)).sort((a, b) => this.#compare(a, b));
+  }
+
+  #refsOf(at: number, first: number, last: number): RowRef[] {
+    return refsIn(this.#rowsOf(at), first, last);
   }
 
   #compare(a: RowRef, b: RowRef): number {
@@ -246,8 +279,8 @@ export class MergedWindow {
   }
 
   /** A late moment for which `holds` is still true; it is true early and false late. */
-  #search(holds: (t: number) => boolean): number {
-    let [low, high] = this.#ends();
+  #search(holds: (t: number) => boolean, ends = this.#ends): number {
+    let [low, high] = ends;
     for (let i = 0; i < HALVINGS; i += 1) {
       const middle = low + (high - low) / 2;
       if (holds(middle)) low = middle;
@@ -257,8 +290,8 @@ export class MergedWindow {
   }
 
   /** An early moment for which `holds` is true already. */
-  #searchUp(holds: (t: number) => boolean): number {
-    let [low, high] = this.#ends();
+  #searchUp(holds: (t: number) => boolean, ends = this.#ends): number {
+    let [low, high] = ends;
     for (let i = 0; i < HALVINGS; i += 1) {
       const middle = low + (high - low) / 2;
       if (holds(middle)) high = middle;
@@ -266,16 +299,36 @@ export class MergedWindow {
     }
     return high;
   }
+}
 
-  #ends(): [number, number] {
-    let least = Number.POSITIVE_INFINITY;
-    let most = Number.NEGATIVE_INFINITY;
-    for (let at = 0; at < this.#blocks.length; at += 1) {
-      least = Math.min(least, this.#lo[at] ?? least);
-      most = Math.max(most, this.#hi[at] ?? most);
-    }
-    return [least - 1, most + 2];
+/** Matches of one block in order; keys on the basis. */
+interface BlockRows {
+  readonly block: number;
+  readonly line: Int32Array;
+  readonly keyNs: Float64Array;
+}
+
+interface Touched {
+  /** Matches before all of these blocks. */
+  readonly base: number;
+  readonly blocks: readonly BlockRows[];
+}
+
+/** Rows in front of a moment that the blocks touch. */
+function rowsBefore({ base, blocks }: Touched, t: number): number {
+  let rows = base;
+  for (const { keyNs } of blocks) rows += lowerBound(keyNs, 0, keyNs.length, t);
+  return rows;
+}
+
+function refsIn({ block, line, keyNs }: BlockRows, first: number, last: number): RowRef[] {
+  const refs: RowRef[] = [];
+  for (let i = lowerBound(keyNs, 0, keyNs.length, first); i < line.length; i += 1) {
+    const key = keyNs[i] ?? 0;
+    if (key > last) break;
+    refs.push({ block, line: line[i] ?? 0, keyNs: key });
   }
+  return refs;
 }
 
 /** Enough to part nanoseconds of 100 days. */

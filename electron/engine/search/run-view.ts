@@ -141,7 +141,7 @@ export class RunView {
   }
 
   #textAt(ref: RowRef): string {
-    return this.#cache.read(ref.block)?.facts[ref.line]?.facts.message ?? '';
+    return this.#cache.read(ref.block)?.facts.facts(ref.line).message ?? '';
   }
 
   #isA(slot: number, continues: boolean, to: StepKind): boolean {
@@ -163,7 +163,7 @@ export class RunView {
       const refs = window.rows(start, by === 1 ? STEP_ROWS : at - start + 1);
       for (let i = by === 1 ? 0 : refs.length - 1; i >= 0 && i < refs.length; i += by) {
         const ref = refs[i];
-        if (ref && this.#cache.read(ref.block)?.facts[ref.line]?.facts.continues === false) return start + i;
+        if (ref && this.#cache.read(ref.block)?.facts.continues(ref.line) === false) return start + i;
       }
     }
     return null;
@@ -179,7 +179,7 @@ export class RunView {
       const first = blocks.firstLine[block] ?? 1;
       if (first > line) continue;
       const at = Math.min(line - first, (blocks.lines[block] ?? 1) - 1);
-      const key = this.#cache.read(block)?.facts[at]?.keyNs ?? blocks.lo[block] ?? 0;
+      const key = this.#cache.read(block)?.facts.keyNs(at) ?? blocks.lo[block] ?? 0;
       return { block, line: at, keyNs: key - shiftOf(file, this.#choice.basis) };
     }
     return undefined;

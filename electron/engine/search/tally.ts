@@ -24,6 +24,11 @@ export class Tally {
   readonly ranks = new Map<number, number>();
   readonly files = new Map<number, number>();
   readonly density = new Map<number, number>();
+  #file = -1;
+  #rank = -1;
+  #ofRank = 0;
+  #cell = -1;
+  #ofCell = 0;
 
   add(snapshot: TallySnapshot): void {
     for (const [slot, count] of snapshot.levels.entries()) this.levels[slot] = (this.levels[slot] ?? 0) + count;
@@ -32,23 +37,50 @@ export class Tally {
     for (const [cell, count] of snapshot.density) bump(this.density, cell, count);
   }
 
-  /** `bucket` −1: no time. */
-  count(file: number, rank: number | null, slot: number, bucket: number): void {
+  /**
+   * One line more. `rank` −1: not known. `bucket` −1: no time. Neighbouring lines mostly share rank and bucket: they are added up first, and
+   * `ranks`, `files` and `density` hold all of them after `snapshot`.
+   */
+  count(file: number, rank: number, slot: number, bucket: number): void {
     this.levels[slot] = (this.levels[slot] ?? 0) + 1;
-    bump(this.ranks, rank ?? -1, 1);
-    bump(this.files, file, 1);
+    if (file !== this.#file || rank !== this.#rank) {
+      this.#flushRank();
+      this.#file = file;
+      this.#rank = rank;
+    }
+    this.#ofRank += 1;
     if (bucket < 0) return;
     const kind = slot >= ERROR_SLOT ? 0 : slot === WARN_SLOT ? 1 : 2;
-    bump(this.density, (file * DENSITY_BUCKETS + bucket) * 3 + kind, 1);
+    const cell = (file * DENSITY_BUCKETS + bucket) * 3 + kind;
+    if (cell !== this.#cell) {
+      this.#flushCell();
+      this.#cell = cell;
+    }
+    this.#ofCell += 1;
   }
 
   snapshot(): TallySnapshot {
+    this.#flushRank();
+    this.#flushCell();
     return {
       levels: [...this.levels],
       ranks: [...this.ranks],
       files: [...this.files],
       density: [...this.density],
     };
+  }
+
+  #flushRank(): void {
+    if (this.#ofRank === 0) return;
+    bump(this.ranks, this.#rank, this.#ofRank);
+    bump(this.files, this.#file, this.#ofRank);
+    this.#ofRank = 0;
+  }
+
+  #flushCell(): void {
+    if (this.#ofCell === 0) return;
+    bump(this.density, this.#cell, this.#ofCell);
+    this.#ofCell = 0;
   }
 }
 

@@ -55,15 +55,26 @@ export function unpackBlock(codec: string, data: Buffer, maxBytes: number): Buff
     );
   }
   try {
-    return decompress(codec, data, { maxOutputLength: Math.max(1, maxBytes) });
+    // In one piece where the row tells the truth: pieces of 16 KiB and their joining take a third more.
+    const chunkSize = Math.min(Math.max(maxBytes, MIN_CHUNK), MAX_CHUNK);
+    return decompress(codec, data, { maxOutputLength: Math.max(1, maxBytes), chunkSize });
   } catch (error) {
     throw new UnreadableBlockError('damaged', error instanceof Error ? error.message : String(error));
   }
 }
 
+/** The least that zlib takes, and the most that is set aside because a row says so. */
+const MIN_CHUNK = 64;
+const MAX_CHUNK = 1024 * 1024;
+
 const isKnownCodec = (codec: string): codec is BlockCodec => BLOCK_CODECS.some((known) => known === codec);
 
-function decompress(codec: BlockCodec, data: Buffer, options: { readonly maxOutputLength: number }): Buffer {
+interface UnpackOptions {
+  readonly maxOutputLength: number;
+  readonly chunkSize: number;
+}
+
+function decompress(codec: BlockCodec, data: Buffer, options: UnpackOptions): Buffer {
   switch (codec) {
     case 'raw':
       return data;
