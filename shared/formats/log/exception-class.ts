@@ -103,6 +103,8 @@ const JOB_SOCKET =
 /** Libraries that speak to a service outside the job. */
 const SERVICE_CLIENT =
   /\/(?:http\/client|urllib\/request|urllib3\/|requests\/|httpx\/|httpcore\/|aiohttp\/|redis\/|pymongo\/|psycopg\w{0,4}\/|pymysql\/|kafka\/|wandb\/|mlflow\/|grpc\/|paramiko\/|smtplib|ftplib)/;
+/** A resource behind a host, not a bare end of a connection (`tcp://10.0.0.7:29500`, `10.0.0.7:41234`). */
+const RESOURCE_ADDRESS = /\b(?:https?|s3a?|gs|gcs|abfss?|az|oss|hdfs|ftps?|sftp|hf):\/\/[\w[]/;
 
 /** Class of an exception. `type` may be dotted; `frames` innermost first; `message` may have several lines. */
 export function classifyException(type: string, message: string, frames: readonly StackFrame[]): ExceptionClass {
@@ -115,7 +117,7 @@ export function classifyException(type: string, message: string, frames: readonl
     return rule.class;
   }
   if (frames.some((frame) => REMOTE_STORE.test(frame.file))) return 'storage';
-  if (CONNECTION_TYPE.test(name) && !isOfAService(name, frames)) return 'distributed';
+  if (CONNECTION_TYPE.test(name) && !isOfAService(name, text, frames)) return 'distributed';
   if (DATA_TYPE.test(name) || frames.some((frame) => DATA_NAME.test(frame.name) || DATA_FILE.test(frame.file)))
     return 'data-input';
   return 'python';
@@ -123,12 +125,14 @@ export function classifyException(type: string, message: string, frames: readonl
 
 /**
  * A connection that fails is a consequence where its other end is a process of the job. The frames tell: a client of some
- * service among them, or, for a connection that was refused, the program's own socket with nothing of torch, of a launcher
- * or of a process pool between. A reset or closed pipe of the program's own may still be a peer that died.
+ * service among them, or the program's own socket with nothing of torch, of a launcher or of a process pool between, if the connection was
+ * refused or the message names the address of a resource: no rank is reached by such a one. Any other reset or closed pipe of the program's own
+ * may still be a peer that died.
  */
-function isOfAService(name: string, frames: readonly StackFrame[]): boolean {
+function isOfAService(name: string, text: string, frames: readonly StackFrame[]): boolean {
   if (frames.length === 0 || frames.some((frame) => JOB_SOCKET.test(frame.file))) return false;
-  return name === 'ConnectionRefusedError' || frames.some((frame) => SERVICE_CLIENT.test(frame.file));
+  if (name === 'ConnectionRefusedError' || frames.some((frame) => SERVICE_CLIENT.test(frame.file))) return true;
+  return RESOURCE_ADDRESS.test(text);
 }
 
 /** Class of an error text without a Python type of its own (`CUDA error: …`, `NCCL error: …`). */
