@@ -17,5 +17,5 @@ export function useCase(caseId: CaseId | null): Query<Methods['case.open']['resu
 }
 
 /** Applies the rules of this version to a case of an older one; the list and open screens ask again when it is done. */
-export const analyseAgain = (caseId: CaseId): ReturnType<typeof bridge.request<'job.reanalyse'>> =>
+export const requestAnalysis = (caseId: CaseId): ReturnType<typeof bridge.request<'job.reanalyse'>> =>
   bridge.request('job.reanalyse', { caseId });

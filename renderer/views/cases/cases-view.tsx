@@ -12,7 +12,7 @@ import { Menu, MenuItem, MenuLine, Tooltip } from '../../components/layers.tsx';
 import { RankChip } from '../../components/rank-chip.tsx';
 import { Empty, Failure, Refreshing, Skeleton } from '../../components/states.tsx';
 import { bridge } from '../../data/bridge.ts';
-import { analyseAgain, useCases } from '../../data/cases.ts';
+import { useCases } from '../../data/cases.ts';
 import { copyText } from '../../data/clipboard.ts';
 import { useNavigation } from '../../stores/navigation.ts';
 import { usePanels } from '../../stores/panels.ts';
@@ -26,6 +26,7 @@ import {
   glyphWord,
 } from '../../viewmodels/case-rows.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { analyseAgain } from '../shell/analyse-again.ts';
 import { openExample, overrideCommand } from '../shell/commands.ts';
 import { useApp } from '../shell/platform.ts';
 import { CompleteBundle } from './complete-bundle.tsx';

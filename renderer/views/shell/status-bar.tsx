@@ -6,12 +6,13 @@ import { plural } from '#shared/text/format.ts';
 import { partialText } from '#shared/text/partial-text.ts';
 import { FileStatusGlyph, StepGlyph } from '../../components/glyphs.tsx';
 import { Tooltip } from '../../components/layers.tsx';
-import { analyseAgain, useCase, useCases } from '../../data/cases.ts';
+import { useCase, useCases } from '../../data/cases.ts';
 import { useEntries } from '../../data/entries.ts';
 import { useRunningJob } from '../../data/jobs.ts';
 import { ALL_FILES, type Place, useNavigation } from '../../stores/navigation.ts';
 import { isOlder } from '../../viewmodels/case-rows.ts';
 import { statusParts } from '../../viewmodels/status-parts.ts';
+import { analyseAgain } from './analyse-again.ts';
 import { goToScreen, showImport } from './commands.ts';
 import { useApp } from './platform.ts';
 
