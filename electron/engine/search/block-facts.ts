@@ -9,7 +9,7 @@ import { LEVELS, type Level } from '#shared/search/query.ts';
 import { quickLevel, UNSURE } from '#shared/search/quick-level.ts';
 import { QuickLine } from '#shared/search/quick-line.ts';
 import type { BlockLines } from './block-lines.ts';
-import type { CaseIndex } from './case-index.ts';
+import type { BlockPlace } from './case-index.ts';
 import type { LogFile } from './log-files.ts';
 import { levelSlot } from './tally.ts';
 
@@ -73,7 +73,7 @@ export class BlockFacts {
   #next = 0;
 
   /** `columns`: taken over; nobody else may fill them while this is used. */
-  constructor(index: CaseIndex, block: number, lines: BlockLines, columns = new LineColumns()) {
+  constructor(index: BlockPlace, block: number, lines: BlockLines, columns = new LineColumns()) {
     const file = index.files[index.blocks.file[block] ?? 0];
     const lo = index.blocks.lo[block] ?? 0;
     this.lines = lines;
@@ -226,13 +226,13 @@ export class BlockFacts {
 }
 
 /** Where a file's zone is proven its lines are read against the origin as it would have been written there. */
-function originOf({ origin }: CaseIndex, file: LogFile | undefined): Origin {
+function originOf({ origin }: BlockPlace, file: LogFile | undefined): Origin {
   const zoneNs = file?.zoneNs ?? 0;
   return zoneNs === 0 ? origin : { ...origin, seconds: origin.seconds + zoneNs / 1e9 };
 }
 
 /** Lines without a year are near the block's own time, else near the file's first dated one. */
-function nearOf(index: CaseIndex, lo: number, fileSeconds: number): number {
+function nearOf(index: BlockPlace, lo: number, fileSeconds: number): number {
   const { span } = index.blocks;
   return span !== null && lo <= span.toNs ? index.origin.seconds + lo / 1e9 : fileSeconds;
 }

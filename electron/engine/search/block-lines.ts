@@ -1,7 +1,7 @@
 /** The lines of one block: where they are, and their text. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { decodeText, feedBytes, findFeed, TEXT_ENCODINGS, type TextEncoding } from '../store/text-encoding.ts';
-import type { CaseIndex } from './case-index.ts';
+import type { BlockPlace } from './case-index.ts';
 
 export class BlockLines {
   readonly bytes: Buffer;
@@ -18,7 +18,7 @@ export class BlockLines {
   readonly #firstOfFile: boolean;
 
   /** `latin1`: of the bytes, if it is at hand already. */
-  constructor(bytes: Buffer, index: CaseIndex, block: number, latin1 = bytes.toString('latin1')) {
+  constructor(bytes: Buffer, index: BlockPlace, block: number, latin1 = bytes.toString('latin1')) {
     const { blocks } = index;
     this.bytes = bytes;
     this.latin1 = latin1;

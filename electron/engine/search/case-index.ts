@@ -11,6 +11,9 @@ export interface CaseIndex extends LogFiles {
   readonly blocks: BlockTable;
 }
 
+/** What the lines of a block are read with. */
+export type BlockPlace = Pick<CaseIndex, 'files' | 'origin' | 'blocks'>;
+
 /** Opens a connection of its own; `index.store.close()` ends it. Throws if the file cannot be read. */
 export function openCaseIndex(caseFile: string): CaseIndex {
   const store = new LogStore(caseFile);
