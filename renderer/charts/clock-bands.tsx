@@ -279,19 +279,22 @@ function drawLabels(plot: uPlot, { picture, palette }: ClockBandsProps): void {
   const line = 16 * palette.scale * ratio;
   const left = bbox.left + bbox.width + 12 * ratio;
   const room = plot.width * ratio - left - 4 * ratio;
-  const step = line * 2 + 6 * ratio;
   const wanted = picture.bands
     .map((band) => ({ band, y: plot.valToPos(band.estimate.findLast((value) => value !== null) ?? 0, 'y', true) }))
     .sort((a, b) => a.y - b.y || (a.band.clock < b.band.clock ? -1 : 1));
+  // Names alone where there is no room for what stands in the table too.
+  const withNotes = wanted.length * (line * 2 + 6 * ratio) <= bbox.height;
+  const tall = withNotes ? line * 2 : line;
+  const step = tall + (withNotes ? 6 : 1) * ratio;
   const fits = Math.max(1, Math.floor(bbox.height / step));
   const shown = wanted.length <= fits ? wanted : keepMostTelling(wanted, fits);
   let next = bbox.top;
   const tops = shown.map(({ y }) => {
-    const top = Math.max(next, y - line);
+    const top = Math.max(next, y - tall / 2);
     next = top + step;
     return top;
   });
-  const over = Math.max(0, next - step + 2 * line - (bbox.top + bbox.height));
+  const over = Math.max(0, next - step + tall - (bbox.top + bbox.height));
   ctx.textAlign = 'left';
   ctx.textBaseline = 'top';
   for (const [i, { band }] of shown.entries()) {
@@ -299,6 +302,7 @@ function drawLabels(plot: uPlot, { picture, palette }: ClockBandsProps): void {
     ctx.font = scaled(palette.font12Medium, ratio);
     ctx.fillStyle = band.isChosen || band.isReference ? palette.text1 : palette.text2;
     ctx.fillText(cut(ctx, band.title, room), left, top);
+    if (!withNotes) continue;
     ctx.font = scaled(palette.font11, ratio);
     ctx.fillStyle = palette.text3;
     ctx.fillText(cut(ctx, band.note, room), left, top + line);

@@ -2,6 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { buildIncident } from '../support/incidents/index.ts';
+import { saveAsFolder } from '../support/incidents/save.ts';
 import { ClocksPage } from './pages/clocks-page.ts';
 import { OverviewPage } from './pages/overview-page.ts';
 import { scratchFolder } from './support/bundles.ts';
@@ -10,6 +12,22 @@ import { compareShot } from './support/shots.ts';
 
 const SKEWED = fileURLToPath(new URL('../fixtures/clock-skew', import.meta.url));
 const LARGE = fileURLToPath(new URL('../../build/resources/example/large.tar.gz', import.meta.url));
+
+/** A rank a node; one stalls. */
+const manyNodes = (nodes: number) =>
+  buildIncident({
+    seed: 16,
+    nodes,
+    ranksPerNode: 1,
+    backend: 'nccl',
+    workload: 'pytorchjob',
+    layout: 'kubectl',
+    appLog: 'bracket',
+    clocks: 'skewed',
+    loop: { steps: 40, stepMs: 410, buckets: [2_362_368], logEvery: 5, evaluateEvery: 20, checkpointEvery: 20 },
+    timeoutS: 60,
+    fault: { kind: 'stall', rank: 5, step: 20, where: 'data' },
+  });
 
 let app: RunningApp;
 afterEach(() => app.close());
@@ -110,6 +128,19 @@ describe('clocks', () => {
     expect(rows.length).toBe(2);
     for (const cells of rows) expect(cells[2]).toBe('unknown');
     expect(await app.page.locator('.clocks-scroll').innerText()).toContain('2 clocks, none related to another');
+    expect(app.errors).toEqual([]);
+    rmSync(scratch, { recursive: true, force: true });
+  });
+
+  it('of many nodes: the least certain are drawn, the others counted and in the table', async () => {
+    const scratch = scratchFolder();
+    await saveAsFolder(manyNodes(16), join(scratch, 'many-nodes'));
+    const clocks = await openClocks(join(scratch, 'many-nodes'));
+    const { page } = app;
+    expect((await clocks.rows()).length).toBe(17);
+    expect(await page.getByRole('radio', { name: 'least certain 12' }).getAttribute('aria-checked')).toBe('true');
+    expect(await page.locator('.clocks-hidden').innerText()).toBe('5 more related clocks are in the table only.');
+    expect((await clocks.drawingSummary()).match(/: /g)).toHaveLength(12);
     expect(app.errors).toEqual([]);
     rmSync(scratch, { recursive: true, force: true });
   });

@@ -66,11 +66,10 @@ export function bandsPicture(
     .sort((a, b) => widthOf(b) - widthOf(a) || (a.clock < b.clock ? -1 : 1));
   const kept = view.bands.filter(always);
   const alone = choice === 'chosen' ? view.bands.find((band) => band.clock === chosen) : undefined;
-  const interest = interestOf(view);
   const [least, most] =
     alone === undefined
-      ? scaleOf([...kept, ...others.slice(0, MAX_BANDS - kept.length)], interest)
-      : scaleOf([alone], interest);
+      ? scaleOf([...kept, ...others.slice(0, MAX_BANDS - kept.length)], true)
+      : scaleOf([alone], false);
   // Alone, it fills the picture; the reference is shown where it lies in it.
   const shown =
     alone === undefined
@@ -95,37 +94,23 @@ function widthOf({ low, high }: ClockBandView): number {
   return most;
 }
 
-/**
- * What each band is at its narrowest and at the moment that the table is for (the first fault, else the end), half as much again: far from
- * all evidence a band may leave the picture.
- */
-function scaleOf(bands: readonly ClockBandView[], interest: number): readonly [number, number] {
-  let [least, most] = [Infinity, -Infinity];
+/** Share of a band's moments that its scale need not show at either side: far from all evidence a band opens without end. */
+const OUTSIDE = 0.1;
+
+/** Zero and what each band is nearly all the time, with room. Alone, a clock is shown as far as its band reaches. */
+function scaleOf(bands: readonly ClockBandView[], withZero: boolean): readonly [number, number] {
+  let [least, most] = withZero ? [0, 0] : [Infinity, -Infinity];
   for (const { low, high, likelyLow, likelyHigh, estimate } of bands) {
-    for (const at of [narrowest(low, high), interest]) {
-      for (const value of [low[at], high[at], likelyLow[at], likelyHigh[at], estimate[at]]) {
-        if (value === undefined || !Number.isFinite(value)) continue;
-        least = Math.min(least, value);
-        most = Math.max(most, value);
-      }
+    for (const column of [low, high, likelyLow, likelyHigh, estimate]) {
+      const sorted = column.filter(Number.isFinite).sort();
+      if (sorted.length === 0) continue;
+      least = Math.min(least, sorted[Math.floor(sorted.length * OUTSIDE)] ?? 0);
+      most = Math.max(most, sorted[Math.ceil(sorted.length * (1 - OUTSIDE)) - 1] ?? 0);
     }
   }
   if (least > most) [least, most] = [0, 0];
-  const room = Math.max(1, (most - least) * 0.25);
+  const room = Math.max(1, (most - least) * 0.1);
   return [least - room, most + room];
-}
-
-function interestOf({ momentsNs, firstFault }: ClocksView): number {
-  if (firstFault === null) return momentsNs.length - 1;
-  const at = momentsNs.findIndex((ns) => ns >= firstFault.atNs);
-  return at < 0 ? momentsNs.length - 1 : at;
-}
-
-function narrowest(low: Float64Array, high: Float64Array): number {
-  let best = 0;
-  for (let i = 1; i < low.length; i++)
-    if ((high[i] ?? 0) - (low[i] ?? 0) < (high[best] ?? 0) - (low[best] ?? 0)) best = i;
-  return best;
 }
 
 function drawn(
@@ -190,16 +175,6 @@ function noteOf({ clock }: Report, id: string): string {
 /** Outwards, without its unit. */
 const bareMs = (ms: number): string =>
   ms >= 10 ? String(Math.ceil(ms - 1e-6)) : (Math.ceil(ms * 10 - 1e-5) / 10).toFixed(1);
-
-/** Minutes between clocks make bands of milliseconds lines: then one clock is shown at a time. */
-export function startingChoice(view: ClocksView, chosen: string | null): BandChoice {
-  const interest = interestOf(view);
-  const [least, most] = scaleOf(view.bands, interest);
-  const band = view.bands.find(({ clock }) => clock === chosen);
-  if (band === undefined) return 'uncertain';
-  const [from, to] = scaleOf([band], interest);
-  return most - least > 15 * (to - from) ? 'chosen' : 'uncertain';
-}
 
 /** Moments at which the clock was being set: at least one, so that a break is seen. */
 function gapsOf({ momentsNs, steps }: ClocksView, clock: string): ReadonlySet<number> {

@@ -13,7 +13,7 @@ import { useNavigation } from '../../stores/navigation.ts';
 import { onCursor, setCursor, useSelection } from '../../stores/selection.ts';
 import type { ClocksTarget } from '../../stores/targets/clocks.ts';
 import { anchorRows } from '../../viewmodels/clocks/anchors.ts';
-import { type BandChoice, bandsPicture, MAX_BANDS, startingChoice } from '../../viewmodels/clocks/bands.ts';
+import { type BandChoice, bandsPicture, MAX_BANDS } from '../../viewmodels/clocks/bands.ts';
 import { analysisWords } from '../../viewmodels/clocks/progress.ts';
 import { possibleReferences, rebase } from '../../viewmodels/clocks/rebased.ts';
 import {
@@ -67,7 +67,7 @@ function Clocks({ caseId, report: told, target, view: stored, settings }: Clocks
   const { report, view, own } = useMemo(() => rebase(told, stored, target.reference), [told, stored, target.reference]);
   const rows = useMemo(() => clockTableRows(report, settings), [report, settings]);
   const chosen = rows.some(({ id }) => id === target.clock) ? target.clock : firstChoice(report, view);
-  const [choice, setChoice] = useState<BandChoice>(() => (view === null ? 'uncertain' : startingChoice(view, chosen)));
+  const [choice, setChoice] = useState<BandChoice>('uncertain');
   const [point, setPoint] = useState<string | null>(null);
   const [setting, setSetting] = useState<string | null>(null);
   const column = useRef<HTMLElement>(null);

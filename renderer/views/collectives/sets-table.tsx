@@ -150,13 +150,15 @@ export function SetsTable(props: SetsTableProps) {
   );
 }
 
-/** Brings a set between the column of calls, which stays in place, and the right edge. */
+/** Brings a set between the column of calls, which stays in place, and the right edge; the leftmost one in sight is whole. */
 function showColumn(list: HTMLDivElement | null, set: number): void {
-  const column = list?.querySelectorAll<HTMLElement>('.set-head[data-look]')[set];
+  const columns = [...(list?.querySelectorAll<HTMLElement>('.set-head[data-look]') ?? [])];
+  const column = columns[set];
   const first = list?.querySelector<HTMLElement>('.sets-call');
   if (list === null || column === undefined || !first) return;
   const right = column.offsetLeft + column.offsetWidth - list.clientWidth;
-  if (right > list.scrollLeft) list.scrollLeft = right;
+  const starts = columns.map(({ offsetLeft }) => offsetLeft - first.offsetWidth);
+  if (right > list.scrollLeft) list.scrollLeft = starts.find((start) => start >= right) ?? right;
   const left = column.offsetLeft - first.offsetWidth;
   if (left < list.scrollLeft) list.scrollLeft = left;
 }

@@ -1,6 +1,6 @@
 /** The comparison: bar, table, both cases on one axis. */
 import { ChevronDown, ChevronUp, Flag, X } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { Fragment, useMemo, useRef, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { CompareAnswer, CompareSide } from '#shared/rpc/areas/compare.ts';
 import { formatCount } from '#shared/text/format.ts';
@@ -189,7 +189,7 @@ function Row({ line, answer, at, chosen, onChoose }: RowProps) {
       onClick={onChoose}
     >
       <span role="gridcell" className="compare-name">
-        {line.name}
+        <Breakable name={line.name} />
       </span>
       <span role="gridcell" className="selectable">
         <Value line={line} side={answer.a} text={line.a} ranks={ranks?.a ?? []} />
@@ -202,6 +202,17 @@ function Row({ line, answer, at, chosen, onChoose }: RowProps) {
       </span>
     </div>
   );
+}
+
+/** The name of a variable breaks after an underscore, not in a word. */
+function Breakable({ name }: { readonly name: string }) {
+  return name.split(/(?<=_)/).map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts never move
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 interface ValueProps {

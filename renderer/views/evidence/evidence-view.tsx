@@ -136,6 +136,13 @@ function NoFiles({
     files.kind === 'all' ? '' : files.kind,
     files.status === 'all' ? '' : files.status,
   ].filter((part) => part !== '');
+  if (total === 0)
+    return (
+      <Empty
+        title="No file"
+        text="The list of files of this case is empty: nothing that it says leads back to bytes. Import the bundle again."
+      />
+    );
   return (
     <Empty title={`0 of ${plural(total, 'file')} match`} text={`The filter ${parts.join(', ')} leaves nothing.`}>
       <Button kind="outlined" onClick={onClear}>

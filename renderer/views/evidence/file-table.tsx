@@ -190,7 +190,7 @@ function Row({ row, index, selected, focused, onOpen }: RowProps) {
       onClick={() => onOpen(row.entry)}
     >
       <span role="gridcell" className="file-path mono">
-        <MiddleCut text={row.path} tail={16} />
+        <MiddleCut text={row.path} tail={tailOf(row.path)} />
       </span>
       <span role="gridcell" className="cut" title={row.entry.why}>
         {row.entry.kind}
@@ -221,3 +221,11 @@ function Row({ row, index, selected, focused, onOpen }: RowProps) {
     </div>
   );
 }
+
+/** The name of the file as far as a narrow column can hold it beside the beginning of its path. */
+function tailOf(path: string): number {
+  const name = path.length - path.lastIndexOf('/');
+  return name <= LONGEST_TAIL ? name : SHORT_TAIL;
+}
+const LONGEST_TAIL = 24;
+const SHORT_TAIL = 16;

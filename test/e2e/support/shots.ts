@@ -23,6 +23,7 @@ export async function compareShot(app: RunningApp, name: string, width = WIDTH):
   await app.page.evaluate(() => document.fonts.ready.then(() => undefined));
   const seen = (await app.page.screenshot({ animations: 'disabled', caret: 'hide' })).toString('base64');
   const file = join(FOLDER, `${name}.png`);
+  keepFull(name, seen);
   if (process.env['UPDATE_SHOTS'] === '1') {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, Buffer.from(await shrink(app, seen, width), 'base64'));
@@ -33,6 +34,15 @@ export async function compareShot(app: RunningApp, name: string, width = WIDTH):
     difference: await worstBlock(app, seen, readFileSync(file).toString('base64'), width),
     tolerance: TOLERANCE,
   };
+}
+
+/** `FULL_SHOTS=FOLDER` also keeps each picture as the window drew it: a small one hides what is poor. */
+function keepFull(name: string, png: string): void {
+  const folder = process.env['FULL_SHOTS'];
+  if (folder === undefined) return;
+  const file = resolve(folder, `${name}.png`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, Buffer.from(png, 'base64'));
 }
 
 /** Electron has the decoder that Node lacks. */

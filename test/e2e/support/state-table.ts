@@ -121,6 +121,11 @@ const openGroup = async (app: FaultyApp): Promise<void> => {
   if ((await choice.count()) === 0) await chain.click();
   await choice.waitFor();
 };
+const toList = async (app: FaultyApp): Promise<void> => {
+  await app.page.waitForSelector('.title-bar');
+  await app.page.keyboard.press('Control+Shift+O');
+  await app.page.waitForSelector('.case-row');
+};
 const onStage = async (app: FaultyApp, ...keys: string[]): Promise<void> => {
   await app.page.waitForSelector('.timeline-stage[data-loading="false"]');
   await app.page.locator('.timeline-stage').focus();
@@ -130,14 +135,32 @@ const onStage = async (app: FaultyApp, ...keys: string[]): Promise<void> => {
 export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cell>>>> = {
   Cases: {
     loading: elsewhere('states.e2e.ts', 'waits in words, then shows the case'),
-    refreshing: elsewhere('shell.e2e.ts', 'are renamed and pinned, and two of them lead to a comparison'),
+    refreshing: {
+      faults: {},
+      act: async (app) => {
+        await toList(app);
+        app.fault({ 'case.list': { delayMs: LATE } });
+        await app.page
+          .getByRole('button', { name: /^Actions for/ })
+          .first()
+          .click();
+        await app.page.getByRole('menuitem', { name: /^(Pin|Unpin)/ }).click();
+      },
+      at: '.cases > .refreshing',
+      words: /^$/,
+    },
     partial: elsewhere('shots.e2e.ts', 'case list and overview, dark and light, large and small'),
     empty: elsewhere('states.e2e.ts', 'names the filter that leaves nothing, and removes exactly that'),
     nothing: never('No case at all is the first use'),
     error: elsewhere('states.e2e.ts', 'says why the list cannot be read'),
     refused: never('What a bundle held is told by its case, not by the list'),
     degraded: never('The list has no limit: rows are drawn as they come into view'),
-    stale: elsewhere('shell.e2e.ts', 'are renamed and pinned, and two of them lead to a comparison'),
+    stale: {
+      faults: { 'case.list': { set: [[['cases', 0, 'toolVersion'], '0.0.1']] } },
+      act: (app) => toList(app),
+      at: '.case-row',
+      words: /older/,
+    },
     offline: elsewhere('security.e2e.ts', 'reaches no network, whatever asks for it'),
     recovered: elsewhere('states.e2e.ts', 'says that the engine stopped and was started again, and goes on'),
     'first use': elsewhere('shots.e2e.ts', 'first run and import'),
@@ -308,7 +331,10 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
       at: '.clocks .empty, .empty',
       words: /none related to another.*Nothing in this bundle ties two of them together/,
     },
-    degraded: elsewhere('clocks.e2e.ts', 'that nothing relates are unknown, never zero'),
+    degraded: elsewhere(
+      'clocks.e2e.ts',
+      'of many nodes: the least certain are drawn, the others counted and in the table',
+    ),
   },
   Evidence: {
     ...framed,
@@ -321,7 +347,11 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
       words: /^0 of [\d\u2009]+ files match.*The filter “zebra” leaves nothing/,
       offers: [/^Show all files$/],
     },
-    nothing: elsewhere('states.e2e.ts', 'says when the case does not keep the bytes'),
+    nothing: {
+      faults: { 'entry.list': { value: { rows: [], total: 0 } } },
+      at: '.evidence .empty',
+      words: /^No file.*The list of files of this case is empty/s,
+    },
     refused: elsewhere('states.e2e.ts', 'shows a refused dump as bytes only, with what was found'),
     degraded: elsewhere('hostile.e2e.ts', 'is shown as it is and does nothing, from the real engine'),
   },

@@ -3,7 +3,7 @@ import type { ReportClock, ReportClockDomain } from '#shared/report/clock-schema
 import type { Report } from '#shared/report/schema.ts';
 import type { ClockBandView, ClocksView } from '#shared/views/clocks/types.ts';
 import { anchorRows } from '../../../../../renderer/viewmodels/clocks/anchors.ts';
-import { bandsPicture, MAX_BANDS, startingChoice } from '../../../../../renderer/viewmodels/clocks/bands.ts';
+import { bandsPicture, MAX_BANDS } from '../../../../../renderer/viewmodels/clocks/bands.ts';
 import { checkDraft, readMs } from '../../../../../renderer/viewmodels/clocks/setting-draft.ts';
 import {
   clockStatements,
@@ -182,9 +182,22 @@ describe('the picture', () => {
     expect(picture.bands.find(({ clock }) => clock === 'a')?.estimate).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('begins with one clock where others are far away', () => {
-    expect(startingChoice(viewOf([band('a', 0, 0), band('b', 60_000, 5)]), 'b')).toBe('chosen');
-    expect(startingChoice(viewOf([band('a', 0, 0), band('b', 20, 15)]), 'b')).toBe('uncertain');
+  it('shows zero and every band of all clocks, however far one is off', () => {
+    const view = viewOf([band('a', 0, 0), band('b', 60_000, 5), band('c', -300, 700)]);
+    const report = reportOf({ domains: [...THREE, at('c', -300, 700)] });
+    const all = bandsPicture(view, report, { chosen: 'b', choice: 'uncertain' });
+    expect(all.least).toBeLessThan(-1000);
+    expect(all.most).toBeGreaterThan(60_005);
+  });
+
+  it('shows one clock as far as its band reaches nearly all the time, not at its narrowest', () => {
+    const wide = Float64Array.from({ length: MOMENTS }, (_, i) => (i === 2 ? 58_009 : i === 4 ? Infinity : 58_700));
+    const view = viewOf([band('a', 0, 0), band('b', 58_005, 4, { high: wide })]);
+    const alone = bandsPicture(view, reportOf({ domains: THREE }), { chosen: 'b', choice: 'chosen' });
+    expect(alone.most).toBeGreaterThan(58_700);
+    expect(alone.most).toBeLessThan(59_000);
+    expect(alone.least).toBeGreaterThan(57_000);
+    expect(alone.bands.map(({ clock }) => clock)).toEqual(['b']);
   });
 });
 
