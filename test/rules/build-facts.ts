@@ -1,4 +1,5 @@
 /** The short form of a rule case → facts. See README.md for the form. */
+import type { EntryInfo } from '#shared/model/entry.ts';
 import type { EventBody, LogEvent } from '#shared/model/events.ts';
 import type { CollectivesFact, ExitFact, LifeLine, PlacedEvent, PodPlace, RankPlace } from '#shared/model/facts.ts';
 import type { Facts } from '#shared/model/finding.ts';
@@ -36,6 +37,8 @@ export interface ShortFacts {
   readonly kube?: readonly (Partial<KubeEvent> & { readonly pod?: string; readonly onNode?: string })[];
   readonly leases?: readonly { readonly node: string; readonly offsetMs: number }[];
   readonly nodes?: readonly Partial<NodeObject>[];
+  /** Paths of files that are of one rank alone, by rank. */
+  readonly ownFiles?: Readonly<Record<string, string>>;
   /** GPU of a rank, as the rank map would name it. */
   readonly gpus?: Readonly<Record<string, string>>;
 }
@@ -57,7 +60,7 @@ export function buildFacts(short: ShortFacts): Facts {
   const lifeLines = lifeLinesOf(places, events, short);
   return {
     input: {
-      entries: [],
+      entries: Object.entries(short.ownFiles ?? {}).map(([rank, path]) => fileEntry(Number(rank), path)),
       issues: [],
       events: events.map((one) => one.event),
       streams: [],
@@ -161,7 +164,7 @@ function placesOf(short: ShortFacts, pods: readonly PodPlace[]): RankPlace[] {
         pids: [100 + rank],
         basis: ['announced'],
         conflicts: [],
-        entries: [],
+        entries: short.ownFiles?.[String(rank)] === undefined ? [] : [entryId(OWN_FILES + rank)],
       };
     });
 }
@@ -329,6 +332,27 @@ function kubeEvent(
     count: 1,
     age: undefined,
     ...given,
+  };
+}
+
+/** Entries of files that are of one rank alone have this id and up. */
+const OWN_FILES = 800;
+
+function fileEntry(rank: number, path: string): EntryInfo {
+  return {
+    id: entryId(OWN_FILES + rank),
+    path,
+    bytes: 1000,
+    sha256: null,
+    format: 'pod-log',
+    kind: 'Pod log',
+    why: '',
+    status: 'read',
+    detail: '',
+    lines: 10,
+    firstNs: null,
+    lastNs: null,
+    duplicateOf: null,
   };
 }
 

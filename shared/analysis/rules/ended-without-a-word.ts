@@ -5,8 +5,9 @@
  */
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { EventBody } from '../../model/events.ts';
-import type { LifeLine, PlacedEvent } from '../../model/facts.ts';
+import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
+import type { IncidentInput } from '../../model/incident.ts';
 import { citeSource, draft, quote } from './support/draft.ts';
 import { dumpAttempt } from './support/dump-attempt.ts';
 import { consequenceOf, eventsOf, isPrimaryClass } from './support/events.ts';
@@ -21,7 +22,7 @@ const INSIDE_TRACEBACK = /^(?:\[rank\d{1,6}\]: ?)?(?:Traceback \(most recent|\s{
 export default defineRule({
   id: 'ended-without-a-word',
   title: 'A worker ended by itself and said nothing',
-  needs: ['events', 'rankMap', 'lifeLines'],
+  needs: ['input', 'events', 'rankMap', 'lifeLines'],
   explain: `
 A launcher tells with which code a worker ended, and by its list of those that failed also who ended with success before (neither in that list nor told to stop). One that left with success while its peers went on and lost it, and that never said it had finished, ended too early: the peers trained with it until then. A code above zero is the program's own: it called exit, or something in it did; so is SIGABRT, where nothing says what aborted it. Victims say why they end: a time-out, a lost peer. A worker that ended by itself, had not been told to stop, and whose log is there and holds neither an error nor a time-out nor a lost peer, has not been
 driven out by anybody. If every other rank reported that it waited or lost a peer, or was ended by its launcher, or if all others finished, it is where that began. An error without a mark in the log of its Pod may be its own: then it is not mute.
@@ -29,11 +30,12 @@ driven out by anybody. If every other rank reported that it waited or lost a pee
 Two things show that it was not mute, or not the first. A last line inside a traceback: the error was printed, and the log was cut before it. And a gloo time-out of anybody: the connections of a process that ends are closed at once, so whoever waited
 until the limit waited for one that was there still.
 
-How sure: *supported*, for exactly one such worker. One that ended by SIGABRT is only a lead: victims abort as well, and the line that says so is easily cut off. The reason is not told: \`os._exit\`, \`sys.exit\` after a check, native code that exits. When it can be wrong: output that was buffered and lost with the process, which is why the codes of uncaught exceptions (1) count only if other lines of that rank were not buffered: it must have printed something
+How sure: *supported*, for exactly one such worker. One that ended by SIGABRT is only a lead where its lines stand among others': victims abort as well, and the line that says so carries no mark of a rank. Where the launcher kept its stderr in a file of its own, that line would stand there: whatever aborts a victim (an uncaught C++
+exception, a watchdog, the allocator) writes to that file first, unbuffered. The reason is not told: \`os._exit\`, \`sys.exit\` after a check, native code that exits. When it can be wrong: output that was buffered and lost with the process, which is why the codes of uncaught exceptions (1) count only if other lines of that rank were not buffered: it must have printed something
 after it was announced.`,
   remedy:
     'Search the program and its libraries for exits without a message (os._exit, sys.exit, abort handlers); set PYTHONUNBUFFERED=1 and PYTHONFAULTHANDLER=1 and run again.',
-  run: ({ events, rankMap, lifeLines }) => {
+  run: ({ input, events, rankMap, lifeLines }) => {
     if (rankMap.worldSize === undefined) return [];
     const attempt = dumpAttempt(events, lifeLines);
     const reports = consequenceReports(events, attempt);
@@ -62,15 +64,16 @@ after it was announced.`,
     const { exit } = one;
     // A good end closes connections as well as a bad one does: without a peer that lost it, it may simply have been done.
     if (exit.code === 0 && ![...reports.values()].some(({ how }) => how === 'closed')) return [];
-    const aborted = exitSignal(one) !== undefined;
-    const how = aborted ? `by ${signalName(SIGABRT)}` : `with code ${exit.code}`;
+    const byAbort = exitSignal(one) !== undefined;
+    const aborted = byAbort && !hasOwnStderr(one.rank, attempt, rankMap, input);
+    const how = byAbort ? `by ${signalName(SIGABRT)}` : `with code ${exit.code}`;
     const well = exit.code === 0;
     return [
       draft({
         outcome: aborted ? 'cannot-tell' : 'named',
         status: aborted ? 'hypothesis' : 'supported',
         stage: aborted ? 'unknown' : 'exited-rank',
-        cause: aborted ? 'none' : 'python-exception',
+        cause: aborted ? 'none' : byAbort ? 'killed' : 'python-exception',
         strength: 'witness',
         firstRanks: aborted ? [] : [one.rank],
         candidates: aborted ? [{ ranks: [one.rank], why: 'it aborted, and no line says what made it abort' }] : [],
@@ -111,6 +114,14 @@ const endedByItself = (life: LifeLine): boolean =>
   life.exit?.by === 'agent' &&
   !life.exit.terminatedByAgent &&
   ((life.exit.code ?? 0) > 0 || leftEarly(life) || exitSignal(life) === SIGABRT);
+
+/** What the launcher keeps of one worker's stderr: `…/attempt_0/1/stderr.log`. */
+const OWN_STDERR = /(?:^|\/)attempt_\d{1,6}\/\d{1,6}\/stderr\.log$/;
+
+function hasOwnStderr(rank: number, attempt: number, { places }: RankMapFact, { entries }: IncidentInput): boolean {
+  const own = places.find((place) => place.rank === rank && place.attempt === attempt)?.entries ?? [];
+  return entries.some(({ id, path, status }) => own.includes(id) && status === 'read' && OWN_STDERR.test(path));
+}
 
 /** With success, and without saying that it had finished: what all ranks do at the end is no early end. */
 const leftEarly = (life: LifeLine): boolean => life.exit?.code === 0 && life.finished === undefined;
