@@ -11,6 +11,7 @@ import {
   type ReadQueries,
 } from './queries/read-queries.ts';
 import { type Db, openForReading } from './sqlite.ts';
+import { readView } from './stored-view.ts';
 import { decodeText, feedBytes, findFeed, TEXT_ENCODINGS, type TextEncoding } from './text-encoding.ts';
 
 export type OpenCaseError =
@@ -153,8 +154,10 @@ export class CaseReader {
   /** A stored view as it was serialised, kept once it was asked for; undefined if the case has none of that name. Validate before use. */
   view(name: string): unknown {
     if (this.#views.has(name)) return this.#views.get(name);
-    const row = this.#read.view.get(name);
-    const value: unknown = row === undefined ? undefined : deserialize(this.#unpack(row));
+    const value = readView(name, (part) => {
+      const row = this.#read.view.get(part);
+      return row === undefined ? undefined : this.#unpack(row);
+    });
     this.#views.set(name, value);
     return value;
   }

@@ -9,9 +9,10 @@
  *           1─n events, streams, kube_objects, issues
  *           1─1 dumps, second_counts
  *
- * `views` holds what screens draw, by name (`shared/views`), serialised and compressed.
+ * `views` holds what screens draw, by name (`shared/views`), serialised and compressed; long columns of a view in
+ * rows of their own (`stored-view.ts`).
  */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** `FFlt`: marks the file as ours among SQLite files. */
 export const APPLICATION_ID = 0x46466c74;

@@ -17,6 +17,7 @@ import type { Interrupted } from './interrupted-case.ts';
 import { toJson } from './json-values.ts';
 import { type InsertQueries, prepareInserts } from './queries/insert-queries.ts';
 import { createForImport, type Db } from './sqlite.ts';
+import { writeView } from './stored-view.ts';
 import type { TextEncoding } from './text-encoding.ts';
 
 /** A crash of the process loses at most this much, chosen: 2 s of reading is quickly read again. */
@@ -276,9 +277,7 @@ export class CaseWriter {
 
   /** What a screen draws; anything that structured clone takes. */
   addView(name: string, value: unknown): void {
-    const bytes = serialize(value);
-    const { codec, data } = packBlock(bytes, this.#codec);
-    this.#insert.view.run(name, bytes.length, codec, data);
+    writeView(name, value, this.#codec, (row, bytes, codec, data) => this.#insert.view.run(row, bytes, codec, data));
   }
 
   report(json: string): void {

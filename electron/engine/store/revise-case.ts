@@ -1,9 +1,9 @@
 /** Replaces what was derived from a case's own input: report and views, in one transaction. Bytes, entries and events stay as they are. */
-import { serialize } from 'node:v8';
-import { type BlockCodec, packBlock, preferredCodec } from './block-codec.ts';
+import { type BlockCodec, preferredCodec } from './block-codec.ts';
 import { prepareInserts } from './queries/insert-queries.ts';
 import { prepareRevisions } from './queries/revision-queries.ts';
 import { openDurable } from './sqlite.ts';
+import { pieceNames, writeView } from './stored-view.ts';
 
 export interface Revision {
   readonly reportJson: string;
@@ -21,11 +21,9 @@ export function reviseCase(file: string, { reportJson, views }: Revision, codec:
       revise.removeReport.run();
       insert.report.run(reportJson);
       for (const { name, value } of views) {
-        revise.removeView.run(name);
+        revise.removeView.run({ name, ...pieceNames(name) });
         if (value === undefined) continue;
-        const bytes = serialize(value);
-        const packed = packBlock(bytes, codec);
-        insert.view.run(name, bytes.length, packed.codec, packed.data);
+        writeView(name, value, codec, (row, bytes, packed, data) => insert.view.run(row, bytes, packed, data));
       }
     }).immediate();
   } finally {

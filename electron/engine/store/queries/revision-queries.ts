@@ -4,6 +4,8 @@ import type { Db } from '../sqlite.ts';
 export function prepareRevisions(db: Db) {
   return {
     removeReport: db.prepare<[]>('DELETE FROM report'),
-    removeView: db.prepare<[string]>('DELETE FROM views WHERE name = ?'),
+    removeView: db.prepare<[{ name: string; from: string; to: string }]>(
+      'DELETE FROM views WHERE name = :name OR (name >= :from AND name < :to)',
+    ),
   };
 }
