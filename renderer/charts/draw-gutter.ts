@@ -23,7 +23,7 @@ export function drawLaneName(
   const s = palette.scale;
   const middle = top + h / 2;
   const first = lane.role === 'first';
-  if (h < 12) {
+  if (h < 12 * s) {
     if (first) {
       on.fillStyle = palette.roleFirst;
       on.fillRect(RIGHT_X * s, middle - 1.5, 8, 3);
@@ -108,9 +108,9 @@ export function drawBandName(
 ): boolean {
   const section = scene.sections[row.section];
   const middle = Math.max(top + Math.min(row.h / 2, 9), 0);
-  if (section === undefined || (row.h < 12 && top < free)) return false;
   const { palette } = scene;
   const s = palette.scale;
+  if (section === undefined || (row.h < 12 * s && top < free)) return false;
   drawChevron(on, CHEVRON_X * s, middle, true, palette.text3);
   on.font = palette.font11;
   on.fillStyle = palette.text1;

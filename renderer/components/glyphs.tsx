@@ -2,6 +2,7 @@
 import './glyphs.css';
 import type { Status } from '#shared/model/finding.ts';
 import { STATUS_WORD } from '#shared/text/verdict-text.ts';
+import { CHECK, CROSS_HATCHED, CROSS_PATH, Glyph, HALF_RING, HALF_RING_LEFT, HATCHED, RING } from './glyph-shapes.tsx';
 
 type StatusGlyphName = Status | 'no-failure';
 type FileStatusName =
@@ -19,29 +20,15 @@ type GapState = 'present' | 'partial' | 'unreadable' | 'absent' | 'not-collected
 /** Disc, half disc, dashed ring, ring with bar, ring with slash; a check mark for a job that ended well. */
 export function StatusGlyph({ status, size = 12 }: { readonly status: StatusGlyphName; readonly size?: 10 | 12 }) {
   return (
-    <svg
-      className="glyph"
-      data-status={status}
-      data-size={size}
-      viewBox="0 0 12 12"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.4"
-      aria-hidden="true"
-    >
+    <Glyph data-status={status} data-size={size} stroke="1.4">
       {STATUS_SHAPES[status]}
-    </svg>
+    </Glyph>
   );
 }
 
 const STATUS_SHAPES: Readonly<Record<StatusGlyphName, React.ReactNode>> = {
   established: <circle cx="6" cy="6" r="5.5" fill="currentColor" stroke="none" />,
-  supported: (
-    <>
-      <circle cx="6" cy="6" r="5" />
-      <path d="M6 1a5 5 0 0 0 0 10z" fill="currentColor" stroke="none" />
-    </>
-  ),
+  supported: HALF_RING_LEFT,
   hypothesis: <circle cx="6" cy="6" r="5" strokeDasharray="2.6 2.6" strokeDashoffset="1.3" />,
   'not-determinable': (
     <>
@@ -75,7 +62,7 @@ const FILE_SHAPES: Readonly<Record<FileStatusName, React.ReactNode>> = {
       <path d="m4.2 4.2 3.6 3.6m0-3.6L4.2 7.8" />
     </>
   ),
-  failed: <path d="m2.5 2.5 7 7m0-7-7 7" />,
+  failed: <path d={CROSS_PATH} />,
   empty: <rect x="1" y="1" width="10" height="10" strokeDasharray="2 2" strokeDashoffset="1" />,
   truncated: <path d="M1 6h5M8 2.5v1.6m0 1.2v1.4m0 1.2v1.6M10.6 6h.4" />,
   warned: (
@@ -91,21 +78,12 @@ const FILE_SHAPES: Readonly<Record<FileStatusName, React.ReactNode>> = {
     </>
   ),
   skipped: <path d="M2 6h8" />,
-  read: <path d="M1.8 6.4 4.7 9.2 10.4 3" />,
-  reading: (
-    <>
-      <circle cx="6" cy="6" r="5" />
-      <path d="M6 1a5 5 0 0 0 0 10z" fill="currentColor" stroke="none" />
-    </>
-  ),
+  read: CHECK,
+  reading: HALF_RING_LEFT,
 };
 
 export function FileStatusGlyph({ status }: { readonly status: FileStatusName }) {
-  return (
-    <svg className="glyph" viewBox="0 0 12 12" fill="none" stroke="currentColor" strokeWidth="1.3" aria-hidden="true">
-      {FILE_SHAPES[status]}
-    </svg>
-  );
+  return <Glyph>{FILE_SHAPES[status]}</Glyph>;
 }
 
 /** `word` is the status in the sentence of its place: `read with warnings` in the import, `warned` in the list. */
@@ -119,57 +97,27 @@ export function FileStatus({ status, word }: { readonly status: FileStatusName; 
 }
 
 const GAP_SHAPES: Readonly<Record<GapState, React.ReactNode>> = {
-  absent: (
-    <>
-      <rect x="1" y="1" width="10" height="10" />
-      <path d="M1 6 6 1M1 11 11 1M6 11l5-5" strokeWidth="1" />
-    </>
-  ),
-  unreadable: (
-    <>
-      <rect x="1" y="1" width="10" height="10" />
-      <path d="M1 6 6 1M1 11 11 1M6 11l5-5M1 6l5 5M1 1l10 10M6 1l5 5" strokeWidth="1" />
-    </>
-  ),
-  'not-collected': <path d="m2.5 2.5 7 7m0-7-7 7" strokeWidth="1.6" />,
-  partial: (
-    <>
-      <circle cx="6" cy="6" r="5" />
-      <path d="M6 1a5 5 0 0 1 0 10z" fill="currentColor" stroke="none" />
-    </>
-  ),
-  present: <path d="M1.8 6.4 4.7 9.2 10.4 3" />,
+  absent: HATCHED,
+  unreadable: CROSS_HATCHED,
+  'not-collected': <path d={CROSS_PATH} strokeWidth="1.6" />,
+  partial: HALF_RING,
+  present: CHECK,
 };
 
 export function GapGlyph({ state }: { readonly state: GapState }) {
-  return (
-    <svg
-      className="glyph gap-glyph"
-      viewBox="0 0 12 12"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.3"
-      aria-hidden="true"
-    >
-      {GAP_SHAPES[state]}
-    </svg>
-  );
+  return <Glyph className="glyph gap-glyph">{GAP_SHAPES[state]}</Glyph>;
 }
 
 type StepState = 'done' | 'running' | 'waiting' | 'stopped';
 const STEP_SHAPES: Readonly<Record<StepState, React.ReactNode>> = {
-  done: <path d="M1.8 6.4 4.7 9.2 10.4 3" />,
+  done: CHECK,
   running: FILE_SHAPES.reading,
-  waiting: <circle cx="6" cy="6" r="5" />,
+  waiting: RING,
   stopped: FILE_SHAPES.failed,
 };
 
 export function StepGlyph({ state }: { readonly state: StepState }) {
-  return (
-    <svg className="glyph" viewBox="0 0 12 12" fill="none" stroke="currentColor" strokeWidth="1.3" aria-hidden="true">
-      {STEP_SHAPES[state]}
-    </svg>
-  );
+  return <Glyph>{STEP_SHAPES[state]}</Glyph>;
 }
 
 /** Three lanes, the fault on the middle one. */

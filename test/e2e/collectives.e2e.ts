@@ -62,6 +62,21 @@ const expectShot = async (name: string): Promise<void> => {
 };
 
 describe('one group', () => {
+  it('puts its calls in the order of time, says where no order is known, and goes back to their numbers', async () => {
+    const view = await openCase(mismatch);
+    await view.open();
+    const numbers = await view.labels();
+    await view.alignBy('time');
+    await app.page.getByText(/times of \d+ ranks, each set at its first/).waitFor();
+    const times = (await view.entered()).filter((time) => time !== '').map((time) => time.replace('≈ ', ''));
+    expect(times.length).toBeGreaterThan(5);
+    expect(times).toEqual([...times].sort());
+    expect((await view.entered()).some((time) => time.startsWith('≈ '))).toBe(true);
+    await view.alignBy('sequence');
+    await expect.poll(() => view.labels()).toEqual(numbers);
+    expect(app.errors).toEqual([]);
+  });
+
   it('opens at the call in which ranks part, with both calls side by side', async () => {
     const view = await openCase(mismatch);
     await view.open();

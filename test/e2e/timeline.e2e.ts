@@ -149,6 +149,20 @@ describe('the timeline', () => {
     expect(await timeline.colourShare('--role-first')).toBeGreaterThan(0.0005);
   });
 
+  it('keeps an area over some lanes as a filter of time and ranks', async () => {
+    await openTimeline(stalled);
+    await timeline.focus();
+    await timeline.drag({ x: 400, y: 80 }, { x: 700, y: 200 });
+    await timeline.press('r');
+    await app.page
+      .getByRole('button', { name: /of 16 ranks/ })
+      .first()
+      .waitFor();
+    await app.page.keyboard.press('Control+5');
+    await app.page.getByText(/^\d of 16 ranks,/).waitFor();
+    expect(app.errors).toEqual([]);
+  });
+
   it('shows the same lanes as a table and back', async () => {
     await openTimeline(stalled);
     await timeline.focus();

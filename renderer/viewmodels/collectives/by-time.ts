@@ -8,17 +8,19 @@
  * the chosen basis stands below, under its own head.
  */
 import { formatCount, formatDurationMs } from '#shared/text/format.ts';
-import type { CallTimesAnswer, GroupAnswer, RankSetColumn } from '#shared/views/collectives/answers.ts';
+import {
+  type CallTimesAnswer,
+  type GroupAnswer,
+  MAX_TIMED_RANKS,
+  type RankSetColumn,
+} from '#shared/views/collectives/answers.ts';
 import { type Basis, fromRaw, qualityOf, timeAt } from './call-times.ts';
 import type { CellModel } from './cells.ts';
 import type { Item, RowItem } from './items.ts';
 
-/** Dumps that are read for all sets together. */
-const MOST_READ = 64;
-
 /** Ranks whose dumps tell when their set entered a call: its spokesman first, then as many as fit. */
 export function readRanks(sets: readonly RankSetColumn[]): readonly number[] {
-  const each = Math.max(1, Math.floor(MOST_READ / Math.max(1, sets.length)));
+  const each = Math.max(1, Math.floor(MAX_TIMED_RANKS / Math.max(1, sets.length)));
   return sets.flatMap((set) => {
     if (set.look === 'silent' || set.byLog) return [];
     const others = [...set.ranks].filter((rank) => rank !== set.rank);
@@ -41,6 +43,8 @@ interface Entered {
   /** Ranks of the set with a time, and from the first to the last of them, ns. */
   readonly told: number;
   readonly spreadNs: number;
+  /** All of them were written by one clock, so that the spread is what it says. */
+  readonly oneClock: boolean;
 }
 
 interface Moment {
@@ -119,6 +123,7 @@ function enteredOf(answer: GroupAnswer, times: CallTimesAnswer, basis: Basis): E
           quality: qualityOf(clock, basis),
           loose: known.length === 0,
           spreadNs: (list.at(-1)?.at ?? first.at) - first.at,
+          oneClock: list.every((one) => one.clock === first.clock && one.clock >= 0),
         },
       ];
     });
@@ -153,7 +158,9 @@ function noteOf(cell: CellModel, event: Entered, first: Entered): string {
   const parts = [
     cell.same ? '' : cell.note,
     later > 0 ? `${isApart(first, event) ? '' : '≈ '}${gapText(later)} later` : '',
-    event.told > 1 && event.spreadNs > 0 ? `${formatCount(event.told)} ranks within ${gapText(event.spreadNs)}` : '',
+    event.told > 1 && event.spreadNs > 0
+      ? `${formatCount(event.told)} ranks within ${event.oneClock ? '' : '≈ '}${gapText(event.spreadNs)}`
+      : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

@@ -1,14 +1,17 @@
-/** Attempts of one rank on one axis, as their own clocks wrote them: first heard of, last line or end. What is not known is left open. */
+/**
+ * Attempts of one rank on one axis: first heard of, last line or end. A rank may run elsewhere after a restart: where all its clocks are known the
+ * times are corrected, with the widest bound of them, else raw, as written. What is not known is left open.
+ */
 import type { Report, ReportRank } from '#shared/report/schema.ts';
 import type { RanksIndex } from '#shared/views/ranks/types.ts';
 import { exitText } from '../rank-table.ts';
-import { isoToNs, nsToIso, timeOfDay } from '../times.ts';
+import { formatBound, isoToNs, nsToIso, timeOfDay } from '../times.ts';
 
 export interface AttemptBar {
   readonly attempt: number;
   /** How it ended. */
   readonly text: string;
-  /** `09:00:05.000 to 09:01:10.000, raw`. */
+  /** `09:00:05.000 to 09:01:10.000, corrected ±38 ms`. */
   readonly span: string;
   /** Shares of the axis, 0…1; null = no time of it is known. */
   readonly from: number | null;
@@ -31,7 +34,12 @@ interface Ends {
 export function attemptBars(report: Report, index: RanksIndex, rank: number, shown: number): readonly AttemptBar[] {
   const rows = report.ranks.filter((row) => row.rank === rank).sort((a, b) => a.attempt - b.attempt);
   if (rows.length < 2) return [];
-  const ends = rows.map((row) => endsOf(row, index));
+  const corrected = rows.every((row) => row.clockOffsetMs !== null);
+  const bounds = rows.map(({ clockOffsetMs: at }) =>
+    at === null || at.low === null || at.high === null ? Number.NaN : (at.high - at.low) / 2,
+  );
+  const quality = corrected ? qualityOf(Math.max(...bounds)) : 'raw';
+  const ends = rows.map((row) => endsOf(row, index, corrected));
   const known = inOrder(ends.flatMap(({ from, to }) => [from, to]).filter((at) => at !== null));
   const [low, high] = [known[0] ?? 0n, known.at(-1) ?? 0n];
   const share = (at: bigint): number => (high === low ? 0 : Number(at - low) / Number(high - low));
@@ -44,7 +52,9 @@ export function attemptBars(report: Report, index: RanksIndex, rank: number, sho
     return {
       attempt: row.attempt,
       text: exitText(row.exit),
-      span: timed ? `${words(from, 'start not known')} to ${words(to, 'end not known')}, raw` : 'no time recorded',
+      span: timed
+        ? `${words(from, 'start not known')} to ${words(to, 'end not known')}, ${quality}`
+        : 'no time recorded',
       from: timed ? share(left) : null,
       to: timed ? Math.max(share(left), share(right)) : null,
       openFrom: from === null,
@@ -57,12 +67,21 @@ export function attemptBars(report: Report, index: RanksIndex, rank: number, sho
 
 const words = (at: bigint | null, unknown: string): string => (at === null ? unknown : timeOfDay(nsToIso(at)));
 
-function endsOf(row: ReportRank, index: RanksIndex): Ends {
+const qualityOf = (boundMs: number): string =>
+  Number.isNaN(boundMs) ? 'corrected, bound unknown' : `corrected ${formatBound(boundMs)}`;
+
+/** The report holds last lines corrected as far as their clock is known; starts are raw, and an end with a reason may be of a Pod's status, by another clock. */
+function endsOf(row: ReportRank, index: RanksIndex, corrected: boolean): Ends {
+  const offset = BigInt(Math.round((row.clockOffsetMs?.estimate ?? 0) * 1e6));
   const start = index.starts?.find((one) => one.rank === row.rank && one.attempt === row.attempt);
   const from =
-    start === undefined || index.time === null ? null : BigInt(index.time.originNs) + BigInt(Math.round(start.rawNs));
-  const signs = [row.lastSeen, row.exit?.at ?? null].flatMap((at) => (at === null ? [] : (isoToNs(at) ?? [])));
-  return { row, from, to: inOrder(signs).at(-1) ?? null };
+    start === undefined || index.time === null
+      ? null
+      : BigInt(index.time.originNs) + BigInt(Math.round(start.rawNs)) - (corrected ? offset : 0n);
+  const own = row.exit === null || row.exit.reason !== null ? null : row.exit.at;
+  const signs = [row.lastSeen, own].flatMap((at) => (at === null ? [] : (isoToNs(at) ?? [])));
+  const last = inOrder(signs).at(-1);
+  return { row, from, to: last === undefined ? null : last + (corrected ? 0n : offset) };
 }
 
 const inOrder = (times: readonly bigint[]): bigint[] => [...times].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));

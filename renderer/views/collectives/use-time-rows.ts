@@ -1,8 +1,7 @@
 /** The rows around a call, by the moment at which they were entered: the times come from the dumps of a few ranks of each set. */
 import { useMemo } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
-import { MAX_TIMED_CALLS, MAX_TIMED_RANKS } from '#shared/rpc/areas/collectives.ts';
-import type { GroupAnswer } from '#shared/views/collectives/answers.ts';
+import { type GroupAnswer, MAX_TIMED_CALLS, MAX_TIMED_RANKS } from '#shared/views/collectives/answers.ts';
 import { useQuery } from '../../data/query.ts';
 import { byTimeItems, readRanks } from '../../viewmodels/collectives/by-time.ts';
 import type { Basis } from '../../viewmodels/collectives/call-times.ts';
@@ -47,6 +46,6 @@ export function useTimeRows(
       const call = answer?.rows[row];
       return items.findIndex((item) => item.kind === 'row' && item.seq === call?.seq && item.part === call.part);
     },
-    read: ranks.length,
+    read: times?.ranks.filter((one) => one.rawNs.some((ns) => !Number.isNaN(ns))).length ?? 0,
   };
 }

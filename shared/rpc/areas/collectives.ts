@@ -1,13 +1,15 @@
 /** Questions of the Collectives screen. Answers hold texts of the bundle as they are; the window escapes them. */
 import { z } from 'zod';
 import type { CaseId } from '../../model/ids.ts';
-import type {
-  CallAnswer,
-  CallTimesAnswer,
-  GroupAnswer,
-  JobAnswer,
-  MatrixAnswer,
-  ShowMode,
+import {
+  type CallAnswer,
+  type CallTimesAnswer,
+  type GroupAnswer,
+  type JobAnswer,
+  MAX_TIMED_CALLS,
+  MAX_TIMED_RANKS,
+  type MatrixAnswer,
+  type ShowMode,
 } from '../../views/collectives/answers.ts';
 import type { AreaValidators } from './area.ts';
 
@@ -77,9 +79,6 @@ const split = z.array(count).max(64);
 /** Rows of one answer, and ranks of one comparison. */
 export const MAX_TABLE_ROWS = 500;
 export const MAX_SIDES = 8;
-/** Dumps and calls that one question about times may read. */
-export const MAX_TIMED_RANKS = 64;
-export const MAX_TIMED_CALLS = 200;
 
 export const COLLECTIVES_VALIDATORS: AreaValidators<CollectivesMethods> = {
   'collectives.job': z.strictObject({ caseId, split }),

@@ -223,6 +223,10 @@ export interface CallAnswer {
   readonly divergence: DivergenceKind | undefined;
 }
 
+/** Dumps and calls that one question about times may read. */
+export const MAX_TIMED_RANKS = 64;
+export const MAX_TIMED_CALLS = 200;
+
 export interface RankCallTimes {
   readonly rank: number;
   /** Position in `clocks`; -1 = none is known. */

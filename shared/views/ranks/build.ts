@@ -36,17 +36,21 @@ export function buildRanks({ input, result }: ViewSource): StoredRanks | undefin
 /** The first line of each attempt, as its clock wrote it; only of ranks with several attempts. */
 function attemptStarts({ rankMap, events }: Facts, window: TimeWindow): AttemptStart[] {
   const attempts = new Map<number, Set<number>>();
-  for (const { rank, attempt } of rankMap.places) {
+  const clocks = new Map<string, string | undefined>();
+  for (const { rank, attempt, node, pod } of rankMap.places) {
+    clocks.set(`${rank}/${attempt}`, node ?? pod);
     const known = attempts.get(rank);
     if (known === undefined) attempts.set(rank, new Set([attempt]));
     else known.add(attempt);
   }
   const found = new Map<string, AttemptStart>();
-  for (const { rank, attempt, event } of events) {
+  for (const { rank, attempt, event, clock } of events) {
     if (rank === undefined || (attempts.get(rank)?.size ?? 0) < 2) continue;
+    const key = `${rank}/${attempt}`;
+    // A launcher elsewhere tells of the rank on a clock of its own.
+    if (clock === undefined || clock !== clocks.get(key)) continue;
     const rawNs = window.ofStamp(event.stamp);
     if (!(rawNs >= 0 && rawNs <= window.endNs)) continue;
-    const key = `${rank}/${attempt}`;
     const known = found.get(key);
     if (known === undefined || rawNs < known.rawNs) found.set(key, { rank, attempt, rawNs });
   }

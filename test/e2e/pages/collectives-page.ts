@@ -54,6 +54,16 @@ export class CollectivesPage {
     return this.#page.locator('.sets-row .sets-call').allInnerTexts();
   }
 
+  async alignBy(what: 'sequence' | 'time'): Promise<void> {
+    await this.#page.getByRole('button', { name: /^align by/ }).click();
+    await this.#page.getByRole('menuitemradio', { name: what, exact: true }).click();
+  }
+
+  /** When each row in sight was entered, as it stands there. */
+  async entered(): Promise<readonly string[]> {
+    return this.#page.locator('.sets-row[aria-rowindex] .sets-time').allInnerTexts();
+  }
+
   /** `op|all_reduce|broadcast|≠ differs` */
   async detail(): Promise<readonly string[]> {
     await this.#page.waitForSelector('.call-detail-grid .detail-row[data-mark]');

@@ -71,6 +71,20 @@ export class TimelinePage {
     }, token);
   }
 
+  /** Drags over the lanes, px from the corner of the stage. */
+  async drag(
+    from: { readonly x: number; readonly y: number },
+    to: { readonly x: number; readonly y: number },
+  ): Promise<void> {
+    const box = await this.#page.locator('.timeline-stage').boundingBox();
+    if (box === null) throw new Error('no lanes on screen');
+    await this.#page.mouse.move(box.x + from.x, box.y + from.y);
+    await this.#page.mouse.down();
+    await this.#page.mouse.move(box.x + (from.x + to.x) / 2, box.y + (from.y + to.y) / 2);
+    await this.#page.mouse.move(box.x + to.x, box.y + to.y);
+    await this.#page.mouse.up();
+  }
+
   async hover(x: number, y: number): Promise<string> {
     const box = await this.#page.locator('.timeline-stage').boundingBox();
     if (box === null) throw new Error('no lanes on screen');

@@ -11,6 +11,7 @@ const report = () => {
     ...row,
     attempt,
     lastSeen,
+    clockOffsetMs: null,
     exit: exitAt === null ? null : { code: 1, signal: null, reason: null, at: exitAt },
   });
   return {
@@ -45,6 +46,21 @@ describe('attempts of a rank', () => {
       'start not known to 09:00:10.000, raw',
       'no time recorded',
     ]);
+  });
+
+  it('stand corrected where all their clocks are known: starts are moved, last lines are so already', () => {
+    const made = report();
+    const clockOffsetMs = { estimate: 2000, low: 1990, high: 2010 };
+    // @ts-expect-error only the origin of the times is read
+    const bars = attemptBars({ ...made, ranks: made.ranks.map((row) => ({ ...row, clockOffsetMs })) }, index, 0, 1);
+    expect(bars[0]?.span).toBe('08:59:58.000 to 09:00:04.000, corrected ±10 ms');
+  });
+
+  it('leave out the end by a Pod, which is of another clock', () => {
+    const made = report();
+    const ranks = made.ranks.map((row) => ({ ...row, exit: row.exit && { ...row.exit, reason: 'Error' } }));
+    // @ts-expect-error only the origin of the times is read
+    expect(attemptBars({ ...made, ranks }, index, 0, 1)[1]?.span).toBe('start not known to 09:00:08.000, raw');
   });
 
   it('are not told of a rank that ran once', () => {
