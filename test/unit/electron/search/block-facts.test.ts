@@ -205,18 +205,23 @@ const MESSAGES = fc.constantFrom(
     'Step 5',
     'I am',
   ],
-  `${'x'.repeat(230)} ERROR x`,
-  `${'x'.repeat(209)} WARN`,
-  `${'y'.repeat(238)} INFO`,
 );
 const pick = (items: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> => fc.oneof(...items);
+const mostly = (usual: fc.Arbitrary<string>, other: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.oneof({ weight: 2, arbitrary: usual }, { weight: 1, arbitrary: other });
+const NOTHING = fc.constant('');
+const RUNTIME = second.map((ms) => `${iso(ms).slice(0, 23)}369378Z `);
+/** Where a mark of a severity stands at the end of what is looked at. */
+const PADDED = fc
+  .tuple(fc.integer({ min: 190, max: 245 }), fc.constantFrom('ERROR x', 'WARN', 'level=error x', 'x INFO.'))
+  .map(([pad, mark]) => `${'x'.repeat(pad)} ${mark}`);
 const LINE = fc
   .tuple(
-    pick(STAMPS),
-    MARKS,
-    fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: pick(STAMPS) }),
-    MARKS,
-    MESSAGES,
+    mostly(RUNTIME, pick(STAMPS)),
+    mostly(fc.constantFrom('', '', '[rank3]: '), MARKS),
+    mostly(NOTHING, pick(STAMPS)),
+    mostly(NOTHING, MARKS),
+    fc.oneof({ weight: 9, arbitrary: MESSAGES }, { weight: 1, arbitrary: PADDED }),
   )
   .map((parts) => parts.join(''));
 /** Bits of lines put together blindly. */
