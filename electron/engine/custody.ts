@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import type { Report } from '#shared/report/schema.ts';
 import type { ClockSetting } from '#shared/rpc/areas/clocks.ts';
-import { formatBytes, formatRanks, plural } from '#shared/text/format.ts';
+import { formatBytes, nameRanks, plural } from '#shared/text/format.ts';
 import { filesText } from '#shared/text/partial-text.ts';
 import { OUTCOME_WORD, STATUS_WORD } from '#shared/text/verdict-text.ts';
 import { addCustody, type CustodyRow } from './store/export-log.ts';
@@ -85,7 +85,7 @@ const settingText = ({ clock, against, offsetMs, boundMs, reason }: ClockSetting
 
 function verdictText({ verdict }: Report): string {
   const { status, outcome, firstRanks } = verdict;
-  return `${STATUS_WORD[status]}: ${OUTCOME_WORD[outcome]}${firstRanks.length === 0 ? '' : `, first ${formatRanks(firstRanks)}`}`;
+  return `${STATUS_WORD[status]}: ${OUTCOME_WORD[outcome]}${firstRanks.length === 0 ? '' : `; ${nameRanks(firstRanks)}`}`;
 }
 
 /** An import that ended tells the truth even if its input is gone by now. */

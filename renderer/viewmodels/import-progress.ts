@@ -120,7 +120,7 @@ function stageStep(view: JobView, phase: JobPhase): StageStep {
   const { state, lastRun } = view;
   const at = state.kind === 'done' ? PHASES.length : lastRun === null ? -1 : PHASES.indexOf(lastRun.phase);
   const index = PHASES.indexOf(phase);
-  const ended = state.kind === 'failed' || state.kind === 'cancelled' || state.kind === 'paused';
+  const ended = state.kind === 'failed' || state.kind === 'cancelled';
   const done = view.files.filter((file) => file.status !== 'reading').length;
   return {
     phase,

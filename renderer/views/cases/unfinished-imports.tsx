@@ -39,10 +39,10 @@ function UnfinishedRow({ unfinished }: { readonly unfinished: UnfinishedImport }
           {`${wasPaused ? 'Paused' : 'Interrupted'} on ${calendarDay(lastAt)} after ${read}; finished files are not read again.`}
         </span>
       </div>
-      <Button kind="outlined" onClick={() => void bridge.request('job.forget', { jobId })}>
+      <Button kind="plain" onClick={() => void bridge.request('job.forget', { jobId })}>
         Discard
       </Button>
-      <Button kind="primary" onClick={() => void takeUp()}>
+      <Button kind="outlined" onClick={() => void takeUp()}>
         Resume import
       </Button>
     </div>

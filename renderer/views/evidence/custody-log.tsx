@@ -17,7 +17,7 @@ export function CustodyButton({ caseId }: { readonly caseId: CaseId }) {
   return (
     <>
       <Button kind="plain" className="custody-button" onClick={() => setOpen(true)}>
-        {`Custody log ${formatCount(entries.length)}`}
+        Custody log <span className="quiet">{formatCount(entries.length)}</span>
       </Button>
       {open && <CustodyDialog entries={entries} onClose={() => setOpen(false)} />}
     </>

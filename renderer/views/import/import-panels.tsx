@@ -15,11 +15,14 @@ export function SoFar({ model }: { readonly model: SoFarModel }) {
   return (
     <section className="import-so-far" aria-label="So far">
       <strong>So far</strong>
+      <span className="import-provisional" title="Made of a part of the files. What is read later may change it.">
+        provisional
+      </span>
       {model.chip !== null && <RankChip look="first-outlined" label={model.chip} />}
-      {model.status !== '' && <span className="import-so-far-status">{model.status}, not a verdict</span>}
-      <span className="import-so-far-text cut" title={model.text}>
+      <span className="import-so-far-text" title={model.text}>
         {model.text}
       </span>
+      {model.status !== '' && <span className="import-so-far-status">{model.status}, not a verdict</span>}
       <span className="quiet" data-end="">
         {model.basis}
       </span>

@@ -46,6 +46,7 @@ describe('importModel', () => {
 
   it.each([
     ['running', running, ['done', 'running', 'waiting', 'waiting'], 0.5],
+    ['paused', { ...running, kind: 'paused' }, ['done', 'running', 'waiting', 'waiting'], 0.5],
     [
       'failed',
       { kind: 'failed', jobId: jobId('j'), title: 't', code: 'disk-full', detail: '' },
