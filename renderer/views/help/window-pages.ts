@@ -78,12 +78,12 @@ firstfault:timeline/vit-large-hang-1f0c99aa?range=1200000000~2400000000&ranks=11
   {
     id: 'screen/timeline',
     title: 'Screen: Timeline',
-    text: `One lane a rank. A call is drawn as wide as it took; waiting is hatched, missing records are drawn as missing. \`W\` \`S\` zoom, \`A\` \`D\` pan, \`V\` shows the same as a table.`,
+    text: `One lane a rank. A call is drawn as wide as it took; waiting is hatched, missing records are drawn as missing. \`W\` \`S\` zoom, \`A\` \`D\` pan, \`V\` shows the same as a table. Drag over lanes: \`Z\` zooms to the area, \`R\` keeps its time and its ranks as the filter of all screens.`,
   },
   {
     id: 'screen/collectives',
     title: 'Screen: Collectives',
-    text: `Which ranks made which call of a group, and where their sequences part for the first time. Columns are sets of ranks that agree. \`Alt+↓\` goes to the next difference.`,
+    text: `Which ranks made which call of a group, and where their sequences part for the first time. Columns are sets of ranks that agree. \`Alt+↓\` goes to the next difference. *align by time* puts the calls in the order in which they were entered, each set on its own clock; \`≈\` marks an order that the bounds do not decide.`,
   },
   {
     id: 'screen/logs',
