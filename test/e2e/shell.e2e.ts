@@ -270,7 +270,9 @@ describe('closing during an import', () => {
     await app.page.getByRole('button', { name: 'Close window' }).click();
     await expect
       .poll(() => app.page.getByRole('dialog').innerText())
-      .toMatch(/Paused, it goes on from the case list at the next start.*Cancel the import and close.*Pause and close/s);
+      .toMatch(
+        /Paused, it goes on from the case list at the next start.*Cancel the import and close.*Pause and close/s,
+      );
     await press('Escape');
     await app.page.waitForSelector('[role="dialog"]', { state: 'detached' });
     expect(await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
