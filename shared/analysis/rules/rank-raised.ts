@@ -79,7 +79,7 @@ function raisedIn(
       isPrimaryClass(placed.event.body.class) &&
       placed.event.body.class !== 'shared-memory' &&
       !isLaunchersOwn(placed) &&
-      !CUT_LOCATION.test(placed.event.body.message) &&
+      !isCut(placed) &&
       !stops.afterStop(placed) &&
       !wentOnTraining(placed, events),
   );
@@ -99,6 +99,14 @@ function raisedIn(
 
 /** The beginning of `[/…/gloo/transport/tcp/pair.cc:553] Connection closed …` where the log was cut off inside the location. */
 const CUT_LOCATION = /^\[\/?[^\]]{0,300}$/;
+
+/** What torch's own code raises out of C++ always has a message. */
+const TORCH_FILE = /\/torch\//;
+
+/** A log that was cut off inside a location, or behind `RuntimeError:`, tells nothing of the reason. */
+const isCut = ({ event: { body } }: Raised): boolean =>
+  CUT_LOCATION.test(body.message) ||
+  (body.message === '' && body.type === 'RuntimeError' && TORCH_FILE.test(body.frames[0]?.file ?? ''));
 
 /** Files of torchrun's agent: a traceback of nothing but these is the launcher passing on that a worker failed. */
 const LAUNCHER_FILE = /torch\/distributed\/(?:run\.py|launcher\/|elastic\/)|<frozen runpy>/;
