@@ -6,7 +6,7 @@
 import { nameRanks, nameRanksAtStart, without } from '../../lib/rank-set.ts';
 import type { LifeLine, PlacedEvent, PodPlace, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
-import { cite, citeSource, draft, quote } from './support/draft.ts';
+import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
 import { eventsOf } from './support/events.ts';
 import { speaksAgainstHealth } from './support/health.ts';
 import { jobRanks } from './support/ranks.ts';
@@ -19,6 +19,8 @@ export default defineRule({
 "No failure" needs positive evidence, not just the absence of errors: every rank of the job says that it finished, or every Pod of the job ended with exit code 0. Warnings about the store or about process groups that were not destroyed come
 after the end and count for nothing. Exit code 0 of a launcher says that its workers ended with 0. If the workers' own lines and the exit codes agree for all ranks, it is *established*; if only one of the two is there,
 *supported*.
+
+If every rank says that it finished while every Pod of the job is still running, the end itself is not shown: a process that hangs at its exit, or a launcher that does not end, looks like the last moments of a good job. Then it cannot be told.
 
 Any time-out, lost peer or exception before the end speaks against it, and then this rule stays silent.
 
@@ -43,6 +45,9 @@ How sure: *established* where lines and exit codes agree, else *supported*. When
     const byRanks = all.length > 0 && finished.length > 0 && unfinished.length === 0 && rankMap.worldSize !== undefined;
     const byAnnouncement = finishedInFile(events, rankMap);
     const byPods = pods.length > 0 && ended.length === pods.length;
+    const running = pods.filter((place) => place.object?.phase === 'Running');
+    if ((byRanks || byAnnouncement) && running.length === rankMap.pods.length && running.length > 0)
+      return [notEnded(finished, running, events)];
     if (byRanks || byPods || byAnnouncement)
       return [
         endedWell(
@@ -58,6 +63,36 @@ How sure: *established* where lines and exit codes agree, else *supported*. When
     return [];
   },
 });
+
+/** All said that they finished, and no Pod has ended: in its last moments a job looks so, and a job that hangs in them. */
+function notEnded(finished: readonly LifeLine[], running: readonly PodPlace[], events: readonly PlacedEvent[]): Draft {
+  const all = finished.length > 0 ? nameRanksAtStart(finished.map((life) => life.rank)) : 'All ranks';
+  return draft({
+    outcome: 'cannot-tell',
+    status: 'not-determinable',
+    stage: 'unknown',
+    cause: 'none',
+    strength: 'context',
+    summary: `${all} said that they finished, and no error, time-out or lost peer is told; but ${running.length === 1 ? 'the Pod was' : `all ${running.length} Pods were`} still running when their state was read. Either the bundle was taken in those moments, or the processes or their launcher do not end.`,
+    because: [
+      ...running
+        .slice(0, 4)
+        .flatMap((place) => (place.object ? [citeSource(place.object.source, `Pod ${place.pod} is running`)] : [])),
+      ...eventsOf(events, 'finished').slice(0, 4).map(finishedLine),
+    ],
+    wouldChange: ['the state of the Pods some minutes later: exit codes, or still running'],
+    nextChecks: [
+      'Have the Pods ended since? kubectl get pods -o wide, and their exit codes',
+      'If not: which processes are left in them (ps -ef), and their stacks (py-spy dump --native --pid PID): a rank in destroy_process_group or at its exit, or the launcher',
+    ],
+  });
+}
+
+const finishedLine = (placed: PlacedEvent): Evidence =>
+  cite(
+    placed,
+    `${placed.rank === undefined ? 'A rank' : nameRanksAtStart([placed.rank])}: ${quote(placed.event.text, 100)}`,
+  );
 
 function endedBadly(place: PodPlace): boolean {
   const codes =
@@ -93,17 +128,7 @@ function endedWell(
     strength: 'direct',
     attempt: finished[0]?.attempt,
     summary: `The job ended well: ${[byRanks ? `${finished.length > 0 ? nameRanks(finished.map((life) => life.rank)) : 'all ranks'} finished` : '', byPods ? 'every Pod ended with exit code 0' : ''].filter((text) => text !== '').join(' and ')}. No error, time-out or lost peer comes before the end.`,
-    because: [
-      ...podEvidence.slice(0, 4),
-      ...last
-        .slice(0, 4)
-        .map((placed) =>
-          cite(
-            placed,
-            `${placed.rank === undefined ? 'A rank' : nameRanksAtStart([placed.rank])}: ${quote(placed.event.text, 100)}`,
-          ),
-        ),
-    ],
+    because: [...podEvidence.slice(0, 4), ...last.slice(0, 4).map(finishedLine)],
     wouldChange: byPods ? [] : ['exit codes of the Pods'],
     nextChecks: ['If there was an incident: ask for the bundle of that job, attempt and time'],
   });
