@@ -12,11 +12,14 @@ const ROOT = fileURLToPath(new URL('../fixtures/recorded/', import.meta.url));
 
 /** What the whole bundle proves, by folder: outcome, status, ranks, cause. */
 const PROVEN: Readonly<Record<string, readonly [string, string, readonly number[], string]>> = {
+  'aborted-without-a-word': ['named', 'supported', [2], 'killed'],
+  'closed-by-a-data-server': ['named', 'established', [3], 'python-exception'],
   'late-to-the-group': ['named', 'supported', [1], 'stalled-unknown'],
   'left-before-the-group': ['named', 'supported', [3], 'python-exception'],
   'left-without-a-word': ['named', 'supported', [1], 'python-exception'],
   'one-launcher-stopped': ['group', 'supported', [2, 3], 'external-signal'],
   'receive-without-sender': ['cannot-tell', 'not-determinable', [], 'none'],
+  'running-or-hung': ['cannot-tell', 'not-determinable', [], 'none'],
   'sizes-of-an-all-to-all': ['cannot-tell', 'not-determinable', [], 'none'],
   'slow-moment-of-a-good-run': ['no-failure', 'established', [], 'none'],
   'time-out-in-other-words': ['named', 'supported', [1], 'stalled-unknown'],

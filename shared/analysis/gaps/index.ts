@@ -5,6 +5,7 @@
 import { formatRanks, nameRanks, without } from '../../lib/rank-set.ts';
 import type { Facts, Finding, Gap } from '../../model/finding.ts';
 import { type CollectedItem, type CollectionNote, collectionNotes } from '../collection/index.ts';
+import { blankDumps, WHY_BLANK } from '../rules/support/blank-dumps.ts';
 import { eventsOf, isPrimaryClass } from '../rules/support/events.ts';
 
 export interface GapContext {
@@ -156,11 +157,14 @@ function dumps(context: GapContext): Gap {
         (entry.status === 'empty' || entry.status === 'failed' || entry.status === 'refused'),
     )
     .map((entry) => entry.path);
+  const blank = blankDumps(facts.input);
   const state =
     dumpsPresent.length === 0
       ? damaged.length > 0
         ? 'unreadable'
-        : 'not-collected'
+        : blank > 0
+          ? 'absent'
+          : 'not-collected'
       : missing.length > 0
         ? 'partial'
         : 'present';
@@ -173,8 +177,10 @@ function dumps(context: GapContext): Gap {
       dumpsPresent.length === 0
         ? damaged.length > 0
           ? `not readable: ${list(damaged)}`
-          : 'no dump in the bundle'
-        : `${dumpsPresent.length} of ${dumpsExpected?.length ?? '?'} dumps${missing.length > 0 ? `; none of ${nameRanks(missing)}` : ''}`,
+          : blank > 0
+            ? `${blank === 1 ? 'one dump is there and holds' : `${blank} dumps are there and hold`} no call: ${WHY_BLANK}`
+            : 'no dump in the bundle'
+        : `${dumpsPresent.length} of ${dumpsExpected?.length ?? '?'} dumps${missing.length > 0 ? `; none ${blank > 0 ? 'that holds a call ' : ''}of ${nameRanks(missing)}` : ''}`,
     matters: stuck
       ? 'They show which rank did not enqueue a collective, or enqueued another one: the deciding evidence for a hang.'
       : 'They would show whether the ranks also disagreed on their collectives.',

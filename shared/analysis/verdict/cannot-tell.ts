@@ -1,6 +1,7 @@
 /** The honest answer when nothing decides: what is seen, which leads remain, what to ask for. */
 import { formatRanks, nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { Evidence, Facts, Finding } from '../../model/finding.ts';
+import { blankDumps } from '../rules/support/blank-dumps.ts';
 import { consequenceEvidence } from '../rules/support/consequences.ts';
 import { citeSource, draft } from '../rules/support/draft.ts';
 import { attemptsOf, eventsOf } from '../rules/support/events.ts';
@@ -129,10 +130,14 @@ function waitsByGroup(facts: Facts): Map<string, number[]> {
   return groups;
 }
 
+/** Asking for all dumps again would bring the same. */
+const BLANK = 'Flight Recorder dumps that hold calls (those in the bundle hold none)';
+
 function wouldChange(facts: Facts, coverage: Coverage): string[] {
   const items: string[] = [];
   const { collectives } = facts;
-  if (collectives.dumpsPresent.length === 0) items.push('Flight Recorder dumps of all ranks');
+  const blank = blankDumps(facts.input);
+  if (collectives.dumpsPresent.length === 0) items.push(blank > 0 ? BLANK : 'Flight Recorder dumps of all ranks');
   else if (collectives.dumpsExpected !== undefined) {
     const missing = without(collectives.dumpsExpected, collectives.dumpsPresent);
     if (missing.length > 0) items.push(`Flight Recorder dumps of ranks ${formatRanks(missing)}`);
@@ -157,7 +162,9 @@ function nextChecks(facts: Facts, leads: readonly Finding[], waited: readonly nu
     checks.push(
       'NCCL_DEBUG=WARN output, kernel logs of the nodes and Python stacks (py-spy dump) at the time of the hang',
     );
-  if (facts.collectives.dumpsPresent.length === 0)
+  if (facts.collectives.dumpsPresent.length === 0 && blankDumps(facts.input) > 0)
+    checks.push(`${BLANK}: the settings of these processes tell whether the recorder was on (TORCH_FR_BUFFER_SIZE)`);
+  else if (facts.collectives.dumpsPresent.length === 0)
     checks.push('Flight Recorder dumps of all ranks (TORCH_FR_BUFFER_SIZE=2000, TORCH_NCCL_DUMP_ON_TIMEOUT=1)');
   checks.push('Logs of all ranks from the start, with --timestamps, and the previous logs of restarted containers');
   return [...new Set(checks)].slice(0, 6);

@@ -35,7 +35,7 @@ export function replyToSender(report: Report, options: ReplyOptions = {}): strin
   return `${parts.join('\n\n')}\n`;
 }
 
-function received({ bundle, incident, issues, ranks: seen }: Report): string {
+function received({ bundle, incident, issues, gaps, ranks: seen }: Report): string {
   const { files } = bundle;
   const read = files.read + files.warned;
   const heard = new Set(seen.filter((rank) => rank.files.length > 0).map((rank) => rank.rank)).size;
@@ -45,7 +45,9 @@ function received({ bundle, incident, issues, ranks: seen }: Report): string {
       : `Lines or dumps of ${heard} of ${plural(incident.worldSize, 'rank')} are in it.`;
   const dumps =
     incident.dumpsPresent === 0
-      ? 'No Flight Recorder dump is in it.'
+      ? gaps.some((gap) => gap.item === 'Flight Recorder dumps' && gap.state === 'absent')
+        ? 'The Flight Recorder dumps in it hold no call.'
+        : 'No Flight Recorder dump is in it.'
       : `It holds ${incident.dumpsPresent}${incident.dumpsExpected === null ? '' : ` of ${incident.dumpsExpected}`} Flight Recorder dumps.`;
   // What was not reached was not unreadable.
   const readable =

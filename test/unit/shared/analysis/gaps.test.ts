@@ -1,9 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { conclude } from '#shared/analysis/conclude.ts';
 import type { LogStream } from '#shared/model/events.ts';
 import type { Facts, Gap } from '#shared/model/finding.ts';
 import { entryId } from '#shared/model/ids.ts';
 import { buildFacts, type ShortFacts } from '../../../rules/build-facts.ts';
+import { analyseFiles } from '../../../support/in-memory-import.ts';
+
+const ROOT = fileURLToPath(new URL('../../../fixtures/recorded/aborted-without-a-word/bundle/', import.meta.url));
+const ABORTED = new Map(
+  readdirSync(ROOT, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((path) => [relative(ROOT, path), new Uint8Array(readFileSync(path))]),
+);
 
 const BASE: ShortFacts = {
   world: 4,
@@ -96,6 +109,24 @@ describe('gaps', () => {
       state: 'partial',
       where: '3 of 4 dumps; none of rank 3',
     });
+  });
+
+  it('says of dumps without a call that they are there, and what that can mean', () => {
+    const { gaps, verdict } = analyseFiles(ABORTED).report;
+    const gap = gaps.find(({ item }) => item === 'Flight Recorder dumps');
+    expect(gap?.state).toBe('absent');
+    expect(gap?.where).toMatch(/^4 dumps are there and hold no call: the recorder was off/);
+    expect(verdict.wouldChange.join()).not.toContain('Flight Recorder dumps of all ranks');
+    const withoutDumps = new Map([...ABORTED].filter(([path]) => !path.startsWith('flight-recorder/')));
+    const none = analyseFiles(withoutDumps).report.gaps.find(({ item }) => item === 'Flight Recorder dumps');
+    expect(none).toMatchObject({ state: 'not-collected', where: 'no dump in the bundle' });
+  });
+
+  it('asks for dumps that hold calls where those of the bundle hold none', () => {
+    const short = new Map([...ABORTED].filter(([path]) => path.startsWith('flight-recorder/')));
+    const { verdict } = analyseFiles(short).report;
+    expect(verdict.outcome).toBe('cannot-tell');
+    expect(verdict.wouldChange).toContain('Flight Recorder dumps that hold calls (those in the bundle hold none)');
   });
 
   it('wants NCCL output only where NCCL was used', () => {
