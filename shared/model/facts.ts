@@ -180,6 +180,8 @@ export interface Divergence {
   readonly calls: readonly CallView[];
   /** dump = compared entries or pg_status; log = from watchdog lines only. */
   readonly basis: 'dump' | 'log';
+  /** With basis `dump`: members whose call is known from a watchdog line only, sorted; absent if there is none. */
+  readonly voices?: readonly number[];
   /** The argument in one sentence. */
   readonly why: string;
 }

@@ -59,7 +59,21 @@ const SYNCHRONISING = new Set([
   'all_to_all_single',
 ]);
 
-const plainName = (op: string): string => op.replace(/^_+/, '');
+/** Operations that watchdog lines and dumps of all releases call alike, but for capitals and bars. */
+const SPELLED_ALIKE = new Set([
+  'all_reduce',
+  'broadcast',
+  'reduce',
+  'all_gather',
+  'all_gather_base',
+  'reduce_scatter',
+  'reduce_scatter_base',
+  'gather',
+  'scatter',
+]);
+
+export const plainName = (op: string): string => op.replace(/^_+/, '');
+export const isSpelledAlike = (op: string): boolean => SPELLED_ALIKE.has(plainName(op));
 export const isSynchronising = (op: string): boolean => SYNCHRONISING.has(plainName(op));
 /** True if one rank may leave the operation, or fail in it, while others are still inside: broadcast, reduce, gather, scatter. */
 export const isRooted = (op: string): boolean => /^(?:broadcast|reduce|gather|scatter)(?:_oop)?$/.test(plainName(op));

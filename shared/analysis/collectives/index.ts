@@ -19,7 +19,7 @@ import { cycleDivergence, missingDivergence, stateDivergence } from './divergenc
 import type { DumpRankConflict } from './dump-ranks.ts';
 import { type DumpView, STATE_COMPLETED, splitOp, viewDumps } from './dump-view.ts';
 import { chooseFirst } from './first.ts';
-import { type LogReading, readLogs } from './from-logs.ts';
+import { DEFAULT_KEY, type LoggedTimeout, type LogReading, readLogs } from './from-logs.ts';
 import { groupFacts } from './group-facts.ts';
 import { mergeGroups, worldSizeOf } from './groups.ts';
 import type { CollectivesInput } from './input.ts';
@@ -119,7 +119,7 @@ function compare(input: CollectivesInput): Comparison {
   const mismatches = new Map<GroupPositions, Divergence>();
   const counts = new Map<GroupPositions, OperationCounts>();
   for (const where of groups) {
-    const mismatch = findMismatch(where, keys, rowsOf);
+    const mismatch = findMismatch(where, keys, rowsOf, timeoutsOf(logs, where.group));
     if (mismatch !== undefined) mismatches.set(where, mismatch);
     counts.set(where, compareOperationCounts(where));
   }
@@ -169,6 +169,19 @@ function logPlaces(logs: LogReading): (name: string, isDefault: boolean, rank: n
     const waiting = member.timeout?.seq;
     return counted === undefined ? waiting : Math.max(counted, waiting ?? counted);
   };
+}
+
+/** By rank, the call of a group in which it timed out by its own words. Lines that name no group are not counted as this one's. */
+function timeoutsOf(
+  { groups }: LogReading,
+  { isDefault, name }: { readonly isDefault: boolean; readonly name: string },
+): ReadonlyMap<number, LoggedTimeout> {
+  const group = groups.get(isDefault ? DEFAULT_KEY : name);
+  return new Map(
+    [...(group?.members.values() ?? [])].flatMap(({ rank, timeout }) =>
+      timeout === undefined ? [] : [[rank, timeout] as const],
+    ),
+  );
 }
 
 const orderDeviants = (compared: Comparison): number[] =>

@@ -12,7 +12,7 @@
 import { formatRanks, nameRanks, nameRanksAtStart } from '../../lib/rank-set.ts';
 import type { Divergence, DivergenceKind } from '../../model/facts.ts';
 import type { SourceRef } from '../../model/source-ref.ts';
-import { inputsMustAgree, outputsMustAgree } from './calls.ts';
+import { inputsMustAgree, isSpelledAlike, outputsMustAgree } from './calls.ts';
 import type { LoggedFingerprint, LoggedGroup, LoggedMember, LoggedRas, LoggedTimeout } from './from-logs.ts';
 
 export interface LogFinding {
@@ -69,13 +69,16 @@ function unlikeCalls(given: LoggedCase, members: readonly LoggedMember[], seq: n
   const printed = members.flatMap((member) =>
     member.timeout?.seq === seq ? [{ rank: member.rank, timeout: member.timeout }] : [],
   );
-  // Lines and dumps spell some operations differently: a dump joins in only where the name is the same.
-  const [one] = printed;
+  // Lines and dumps spell some operations differently: a dump joins in where a line has the same name, or where all are spelled alike.
+  const names = new Set(printed.map(({ timeout }) => timeout.op));
+  const alike = [...names].every((op) => isSpelledAlike(op));
   const at = [
     ...printed,
     ...given.recorded.filter(
       ({ rank, timeout }) =>
-        timeout.seq === seq && timeout.op === one?.timeout.op && !printed.some((other) => other.rank === rank),
+        timeout.seq === seq &&
+        (names.has(timeout.op) || (alike && isSpelledAlike(timeout.op))) &&
+        !printed.some((other) => other.rank === rank),
     ),
   ].sort((a, b) => a.rank - b.rank);
   const opKey = (timeout: LoggedTimeout): string => timeout.op;

@@ -13,24 +13,29 @@ export interface LogRoots {
 
 /**
  * Fingerprints first (they are the calls themselves), then time-outs and counters of the group with most members, then RAS counts.
- * `missing`: ranks without a dump that the dumps leave as candidates; a log finding may not name others than these when there are any.
+ * `missing`: ranks without a dump that the dumps leave as candidates; a log finding may not name others than these when there are any, unless
+ * it shows unlike calls under one number: these hang whoever else is there.
  */
 export function findByLogs(compared: Comparison, missing: readonly number[]): LogRoots | undefined {
   const { logs } = compared;
   const defaultId =
     compared.groups.find((where) => where.group.isDefault)?.group.id ?? logs.groups.get('default')?.name ?? '0';
   const findings: LogFinding[] = [];
+  /** Unlike calls of one group for sure. */
+  const unlike = new Set<LogFinding>();
   const prints = fingerprintDivergence(defaultId, logs.fingerprints);
   if (prints !== undefined) findings.push(prints);
   const groups = [...logs.groups].sort((a, b) => b[1].members.size - a[1].members.size || (a[0] < b[0] ? -1 : 1));
   for (const [key, group] of groups) {
     const found = logDivergence(caseOf(compared, key, group));
-    if (found !== undefined) findings.push(found);
+    if (found === undefined) continue;
+    findings.push(found);
+    if (group.named && isUnlike(found.divergence)) unlike.add(found);
   }
   const ras = rasDivergence(defaultId, logs.behindByRas);
   if (ras !== undefined) findings.push(ras);
   const fitting = findings.filter(
-    ({ divergence }) => missing.length === 0 || divergence.ranks.every((rank) => missing.includes(rank)),
+    (one) => missing.length === 0 || unlike.has(one) || one.divergence.ranks.every((rank) => missing.includes(rank)),
   );
   const best = fitting.find(({ divergence }) => divergence.ranks.length > 0) ?? fitting[0];
   if (best === undefined) return undefined;
@@ -45,6 +50,9 @@ export function findByLogs(compared: Comparison, missing: readonly number[]): Lo
     })),
   };
 }
+
+/** Ranks that called something else than a majority, not ranks that are thought to be behind. */
+const isUnlike = ({ kind, ranks }: Divergence): boolean => ranks.length > 0 && kind !== 'missing' && kind !== 'state';
 
 function caseOf(compared: Comparison, key: string, group: LoggedGroup): Parameters<typeof logDivergence>[0] {
   const where = compared.groups.find((one) =>

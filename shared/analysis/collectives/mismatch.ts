@@ -9,7 +9,8 @@
  * Only calls that two members or more still hold are compared: "not recorded" is not "did not join". A difference that
  * everybody left behind (a later call agrees and has ended everywhere) did no harm and is not reported: unequal parts
  * are legal for some operations, and what they may be is not recorded.
- * The majority's value is expected, the others deviate; without a majority the sides are listed. O(entries of the group).
+ * The majority's value is expected, the others deviate; without a majority the sides are listed. Members that the dumps do not show vote by
+ * their time-out lines (`votes.ts`). O(entries of the group).
  */
 
 import { nameRanks } from '../../lib/rank-set.ts';
@@ -17,8 +18,10 @@ import type { StackFrame } from '../../model/events.ts';
 import type { Divergence, DivergenceKind } from '../../model/facts.ts';
 import { type CallKey, callKey, callText, callView } from './calls.ts';
 import { splitOp } from './dump-view.ts';
+import type { LoggedTimeout } from './from-logs.ts';
 import type { Member } from './groups.ts';
 import { type GroupPositions, hasEnded } from './positions.ts';
+import { type SideCall, sideOfLine } from './votes.ts';
 
 /** Keys of calls, each once for the whole case. */
 export class CallKeys {
@@ -92,11 +95,15 @@ interface Slot {
   left: boolean;
 }
 
-/** Finds the first difference of a group that still matters; undefined if there is none. `known`: per rank, see `columnOf`. */
+/**
+ * Finds the first difference of a group that still matters; undefined if there is none. `known`: per rank, see `columnOf`. `lines`: by rank,
+ * the call of this group in which it timed out by its own words.
+ */
 export function findMismatch(
   where: GroupPositions,
   keys: CallKeys,
   known: (rank: number) => Map<string, number>,
+  lines: ReadonlyMap<number, LoggedTimeout> = new Map(),
 ): Divergence | undefined {
   const columns = where.group.members.map((member) => columnOf(member, keys, known(member.rank)));
   const slots = new Map<number, Slot>();
@@ -107,7 +114,7 @@ export function findMismatch(
   for (const [seq, slot] of slots) if (!slot.same && seq > left) differing.push(seq);
   differing.sort((a, b) => a - b);
   const [seq] = differing;
-  return seq === undefined ? undefined : describe(where, columns, seq, keys);
+  return seq === undefined ? undefined : describe(where, columns, seq, { keys, lines });
 }
 
 function fillSlots(slots: Map<number, Slot>, column: Column, where: GroupPositions): void {
@@ -131,11 +138,18 @@ function fillSlots(slots: Map<number, Slot>, column: Column, where: GroupPositio
 interface Side {
   readonly key: CallKey;
   readonly ranks: number[];
+  /** Ranks on this side by a line only; not among `ranks`. */
+  readonly voices: number[];
   readonly member: Member;
   readonly row: number;
 }
 
-function describe(where: GroupPositions, columns: readonly Column[], seq: number, keys: CallKeys): Divergence {
+interface Known {
+  readonly keys: CallKeys;
+  readonly lines: ReadonlyMap<number, LoggedTimeout>;
+}
+
+function describe(where: GroupPositions, columns: readonly Column[], seq: number, { keys, lines }: Known): Divergence {
   const sides = new Map<number, Side>();
   for (const column of columns) {
     const i = indexOf(column.seqs, seq);
@@ -145,21 +159,48 @@ function describe(where: GroupPositions, columns: readonly Column[], seq: number
     if (side !== undefined) side.ranks.push(column.member.rank);
     else {
       const key = keys.keys[id] ?? { op: '', sizes: '', dtypes: '' };
-      sides.set(id, { key, ranks: [column.member.rank], member: column.member, row: column.rows[i] ?? 0 });
+      sides.set(id, { key, ranks: [column.member.rank], voices: [], member: column.member, row: column.rows[i] ?? 0 });
     }
   }
-  const ordered = [...sides.values()].sort(
-    (a, b) => b.ranks.length - a.ranks.length || (a.ranks[0] ?? 0) - (b.ranks[0] ?? 0),
-  );
-  return verdictOn(where, ordered, seq);
+  const listed = [...sides.values()];
+  const others = takeVotes(where, listed, seq, lines);
+  const ordered = listed.sort((a, b) => sizeOf(b) - sizeOf(a) || (a.ranks[0] ?? 0) - (b.ranks[0] ?? 0));
+  return verdictOn(where, ordered, seq, others);
 }
 
-function verdictOn(where: GroupPositions, sides: readonly Side[], seq: number): Divergence {
+const sizeOf = (side: Side): number => side.ranks.length + side.voices.length;
+const allOf = (side: Side): number[] => [...side.ranks, ...side.voices].sort((a, b) => a - b);
+
+/** Puts each member that tells its call by a line only on its side; returns those that made yet another call. */
+function takeVotes(
+  where: GroupPositions,
+  sides: readonly Side[],
+  seq: number,
+  lines: ReadonlyMap<number, LoggedTimeout>,
+): { readonly rank: number; readonly line: LoggedTimeout }[] {
+  const heard = new Set(sides.flatMap((side) => side.ranks));
+  const calls = sides.map((side) => sideCall(side));
+  const others: { readonly rank: number; readonly line: LoggedTimeout }[] = [];
+  for (const [rank, line] of [...lines].sort(([a], [b]) => a - b)) {
+    if (line.seq !== seq || heard.has(rank) || !where.group.ranks.includes(rank)) continue;
+    const side = sideOfLine(calls, line);
+    if (side === 'other') others.push({ rank, line });
+    else if (side !== undefined) sides[side]?.voices.push(rank);
+  }
+  return others;
+}
+
+function verdictOn(
+  where: GroupPositions,
+  sides: readonly Side[],
+  seq: number,
+  others: readonly { readonly rank: number; readonly line: LoggedTimeout }[],
+): Divergence {
   const { group } = where;
-  const holders = sides.reduce((sum, side) => sum + side.ranks.length, 0);
+  const votes = sides.reduce((sum, side) => sum + sizeOf(side), others.length);
   const [largest] = sides;
-  const majority =
-    largest !== undefined && largest.ranks.length * 2 > holders && largest.ranks.length >= 2 ? largest : undefined;
+  const majority = largest !== undefined && sizeOf(largest) * 2 > votes && sizeOf(largest) >= 2 ? largest : undefined;
+  const voices = [...sides.flatMap((side) => side.voices), ...others.map(({ rank }) => rank)].sort((a, b) => a - b);
   const minority = sides.filter((side) => side !== majority);
   const kind = kindOf(sides);
   const views = (majority === undefined ? sides : [...minority, majority]).map((side) =>
@@ -167,18 +208,22 @@ function verdictOn(where: GroupPositions, sides: readonly Side[], seq: number): 
   );
   const texts = sides.map((side) => sideText(side));
   const parting = stacksPart(views[0]?.frames ?? [], views[views.length - 1]?.frames ?? []);
-  const ranks = majority === undefined ? [] : minority.flatMap((side) => side.ranks).sort((a, b) => a - b);
+  const ranks =
+    majority === undefined
+      ? []
+      : [...minority.flatMap((side) => allOf(side)), ...others.map(({ rank }) => rank)].sort((a, b) => a - b);
   return {
     group: group.id,
     seq,
     kind,
     ranks,
-    sides: majority === undefined ? sides.map((side) => side.ranks) : [],
+    sides: majority === undefined ? [...sides.map((side) => allOf(side)), ...others.map(({ rank }) => [rank])] : [],
     expected: majority === undefined ? (texts[0] ?? '') : sideText(majority),
     actual: (majority === undefined ? texts.slice(1) : minority.map((side) => sideText(side))).join(' / '),
-    agreeing: majority === undefined ? [] : majority.ranks,
+    agreeing: majority === undefined ? [] : allOf(majority),
     calls: views,
     basis: 'dump',
+    ...(voices.length === 0 ? {} : { voices }),
     why: argue(where, sides, majority, seq) + (parting === undefined ? '' : `; their stacks part at ${parting}`),
   };
 }
@@ -191,9 +236,12 @@ function argue(where: GroupPositions, sides: readonly Side[], majority: Side | u
       ? `all ${members} members hold call #${seq}`
       : `${holders} of ${members} members hold call #${seq} in their dumps`;
   const parts = sides.map(
-    (side) => `${side === majority ? `${side.ranks.length} ranks` : nameRanks(side.ranks)}: ${sideText(side)}`,
+    (side) =>
+      `${side === majority && side.ranks.length > 1 ? `${side.ranks.length} ranks` : nameRanks(side.ranks)}: ${sideText(side)}`,
   );
-  return `${who}; ${majority === undefined ? 'no side has a majority: ' : ''}${parts.join('; ')}`;
+  const told = sides.filter((side) => side.voices.length > 0);
+  const lines = told.map((side) => `${nameRanks(side.voices)} on the side of ${nameRanks(side.ranks)}`).join(', ');
+  return `${who}${lines === '' ? '' : `, and time-out lines put ${lines}`}; ${majority === undefined ? 'no side has a majority: ' : ''}${parts.join('; ')}`;
 }
 
 /** Where two stacks part, seen from the program's start: `train.py:199 train / train.py:182 train`; undefined if they are alike or absent. */
@@ -222,12 +270,17 @@ function sideText(side: Side): string {
   const c = dump.columns;
   const input = dump.strings[c.inputDtypes[side.row] ?? -1];
   const output = dump.strings[c.outputDtypes[side.row] ?? -1];
-  return callText({
+  return callText({ ...sideCall(side), dtypes: input !== undefined && input !== '' ? input : output });
+}
+
+function sideCall(side: Side): SideCall {
+  const { dump } = side.member.view;
+  const c = dump.columns;
+  return {
     op: splitOp(dump.strings[c.op[side.row] ?? -1] ?? '').op,
     inputSizes: dump.shapes[c.inputSizes[side.row] ?? -1],
     outputSizes: dump.shapes[c.outputSizes[side.row] ?? -1],
-    dtypes: input !== undefined && input !== '' ? input : output,
-  });
+  };
 }
 
 /** Position of `value` in ascending `values`, -1 if it is not there. */

@@ -19,15 +19,15 @@ export default defineRule({
   needs: ['input', 'events', 'rankMap', 'lifeLines', 'collectives'],
   explain: `
 All members of a group must issue the same collectives in the same order. The recorders number them, so the dumps can be compared call by call where their windows overlap. At the first number where they differ in
-operation, size or type, the side of the majority is what the program meant and the minority is named. It is *established* only if the majority stands even when every member without a dump voted against it. Without a majority both sides are named: nothing in the
-dumps says which is wrong.
+operation, size or type, the side of the majority is what the program meant and the minority is named. A member without that call in a dump votes by its time-out line, which tells number, operation and element counts. It is *established* only if the majority of the dumps stands even when every other member voted against it. Without a majority both sides are named: nothing
+says which is wrong, and that is *established* only where the dumps show every member's call.
 
 How it came about is read from the deviant's own earlier calls: it left an operation out if what the others do here used to come right before what it does now; it issued one more if it used to be the other way round; it is past its loop (uneven inputs) if it stands in a barrier at a place in
 the program where it never was before while the others are where they always are. Where operations without entries (gloo point to point) are numbered, a rank that issued fewer of them than its peers is named although another one *looks* behind: the one that waits for the missing message.
 
 It can be wrong if a program legitimately runs different operations per rank in one group (it would not finish), or if two groups of one name were taken for one.
 
-How sure: *established* or *supported*, by whether the members without a dump could turn the majority.`,
+How sure: *established* or *supported*, by whether the members without a dump could turn the majority; *supported* where only lines tell.`,
   remedy:
     'Compare the stacks of the named rank and of a peer at that number: a branch that depends on rank, data or time; the length of the data; a metric or barrier that only some ranks reach.',
   run: ({ input, events, rankMap, lifeLines, collectives }) => {
@@ -52,7 +52,7 @@ function divergenceDraft(
   const ranks = decided ? rankSet(first.ranks) : rankSet(first.sides.flat());
   const cause = causeOf(first, dumps);
   const groupName = nameOfGroup(group, first);
-  const missing = without(group?.ranks ?? [], [...ranks, ...first.agreeing]);
+  const missing = without(group?.ranks ?? [], [...ranks, ...without(first.agreeing, first.voices ?? [])]);
   return draft({
     outcome: decided && ranks.length === 1 ? 'named' : decided && ranks.length <= 3 ? 'named' : 'group',
     status: statusOf(first, group, ranks),
@@ -129,13 +129,17 @@ function causeOf(first: Divergence, dumps: readonly FlightRecorderDump[]): Cause
   }
 }
 
-/** Established only if no vote that is missing could turn the majority. */
+/** Established only if no vote that is missing could turn the majority; what only a line tells counts as missing here. */
 function statusOf(first: Divergence, group: GroupFact | undefined, ranks: readonly number[]): Status {
-  if (first.ranks.length === 0) return first.basis === 'dump' && first.kind !== 'order' ? 'established' : 'supported';
   if (first.basis !== 'dump' || first.kind === 'order' || group === undefined || !group.membersKnown)
     return 'supported';
-  const unheard = without(group.ranks, [...ranks, ...first.agreeing]).length;
-  return isWithin(ranks, group.ranks) && first.agreeing.length > ranks.length + unheard ? 'established' : 'supported';
+  const voices = first.voices ?? [];
+  if (!isWithin(ranks, group.ranks) || voices.some((rank) => ranks.includes(rank))) return 'supported';
+  const agreeing = without(first.agreeing, voices);
+  const unheard = without(group.ranks, [...ranks, ...agreeing]).length;
+  // Two sides are sure to be all that can be said only if every member was asked.
+  if (first.ranks.length === 0) return unheard === 0 ? 'established' : 'supported';
+  return agreeing.length > ranks.length + unheard ? 'established' : 'supported';
 }
 
 function frameText(frames: readonly { readonly file: string; readonly line: number; readonly name: string }[]): string {
@@ -165,16 +169,19 @@ function mixesGroups(first: Divergence, events: readonly PlacedEvent[]): boolean
   return groups.size > 1;
 }
 
-/** Where only log lines tell: the time-outs (or counters) that one deviating and one agreeing rank printed. */
+/** Where log lines tell: the time-outs (or counters) that deviating and agreeing ranks printed. */
 function lineEvidence(first: Divergence, ranks: readonly number[], events: readonly PlacedEvent[]): Evidence[] {
-  if (first.calls.length > 0) return [];
-  const told = [
+  const voices = first.voices ?? [];
+  if (first.calls.length > 0 && voices.length === 0) return [];
+  const told = first.calls.length > 0 ? (rank: number) => voices.includes(rank) : () => true;
+  const lines = [
     ...eventsOf(events, 'collective-timeout'),
     ...eventsOf(events, 'work-status'),
     ...eventsOf(events, 'collective-mismatch'),
   ];
-  return [...ranks.slice(0, 3), ...first.agreeing.slice(0, 2)].flatMap((rank) => {
-    const placed = told.find((candidate) => candidate.rank === rank);
+  const speakers = [...ranks.filter(told).slice(0, 3), ...first.agreeing.filter(told).slice(0, 2)];
+  return speakers.flatMap((rank) => {
+    const placed = lines.find((candidate) => candidate.rank === rank);
     return placed ? [cite(placed, `Rank ${rank}: ${quote(placed.event.text, 200)}`)] : [];
   });
 }

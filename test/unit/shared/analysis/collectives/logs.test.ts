@@ -290,7 +290,49 @@ describe('logs beside dumps', () => {
   it('a rank without a dump whose log shows that it waits is no candidate', () => {
     const files = dumpFiles(simulate(job()), {}, [2, 4]);
     expect(compareFiles(files).roots.map((root) => root.rank)).toEqual([2, 4]);
-    expect(compareFiles(files, { events: [timedOut(4, 7)] }).roots.map((root) => root.rank)).toEqual([2]);
+    expect(compareFiles(files, { events: [timedOut(4, 7, { numel: 4 })] }).roots.map((root) => root.rank)).toEqual([2]);
+  });
+
+  it('a line that shows another call than the dumps names its rank, whoever left no dump', () => {
+    const fact = compareFiles(dumpFiles(simulate(job()), {}, [2, 4]), { events: [timedOut(4, 7, { numel: 8 })] });
+    expect(fact.first).toMatchObject({ kind: 'size', seq: 7, ranks: [4], agreeing: [0, 1, 3], basis: 'log' });
+  });
+
+  describe('votes by lines', () => {
+    const odd = () => {
+      const made = sameProgram(5, times(8, call('all_reduce', 4)), { backend: 'nccl' });
+      made.programs[1]?.splice(6, 1, call('all_reduce', 6));
+      return made;
+    };
+    const two = dumpFiles(simulate(odd()), {}, [0, 2, 4]);
+
+    it('two dumps alone are two sides', () => {
+      expect(compareFiles(two).first).toMatchObject({ kind: 'size', ranks: [], sides: [[1], [3]] });
+    });
+
+    it('a line of a third member joins a side, and is known as a line', () => {
+      const fact = compareFiles(two, { events: [timedOut(0, 7, { numel: 4 })] });
+      expect(fact.first).toMatchObject({ ranks: [1], agreeing: [0, 3], voices: [0], basis: 'dump' });
+    });
+
+    it('a line of another number, another group or a name that dumps do not use is no vote', () => {
+      for (const line of [
+        timedOut(0, 8, { numel: 4 }),
+        timedOut(0, 7, { numel: 4, group: { ...DEFAULT, guid: '7', desc: 'dp' } }),
+        timedOut(0, 7, { numel: 4, op: 'COALESCED' }),
+      ])
+        expect(compareFiles(two, { events: [line] }).first).toMatchObject({ ranks: [], sides: [[1], [3]] });
+    });
+
+    it('lines can turn a majority of dumps, and a third call has its own side', () => {
+      const three = dumpFiles(simulate(odd()), {}, [2, 4]);
+      const lines = [timedOut(2, 7, { numel: 6 }), timedOut(4, 7, { numel: 6 })];
+      expect(compareFiles(three, { events: lines }).first).toMatchObject({ ranks: [0, 3], agreeing: [1, 2, 4] });
+      expect(compareFiles(two, { events: [timedOut(0, 7, { numel: 9 })] }).first).toMatchObject({
+        ranks: [],
+        sides: [[1], [3], [0]],
+      });
+    });
   });
 
   it('a rank without a dump whose counters are behind is named by them', () => {
