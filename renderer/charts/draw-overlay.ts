@@ -1,9 +1,8 @@
 /** The overlay: axis, fault line and band, marks, order marks with whiskers, area, selection ring. And the cursor's own layer. */
-import { plural } from '#shared/text/format.ts';
 import type { FaultOrder, LaneMark } from '#shared/views/lanes/index.ts';
 import type { Tick } from '../viewmodels/timeline/axis.ts';
 import type { TimeSpan } from '../viewmodels/timeline/span.ts';
-import { spanWords } from '../viewmodels/timeline/words.ts';
+import { areaWords } from '../viewmodels/timeline/words.ts';
 import { headHeight, type LaneScene, visibleRows, xOf } from './lane-scene.ts';
 
 export interface OverlayFault {
@@ -72,8 +71,7 @@ export function drawOverlay(on: CanvasRenderingContext2D, scene: LaneScene, over
     on.strokeStyle = palette.selectionLine;
     on.lineWidth = 1;
     on.strokeRect(x0 + 0.5, top + 0.5, Math.max(1, x1 - x0 - 1), Math.max(1, bottom - top - 1));
-    const lanes = overlay.area.lanes.length === 0 ? '' : `, ${plural(overlay.area.lanes.length, 'lane')}`;
-    drawAreaLabel(on, scene, `${spanWords(span.to - span.from)}${lanes}`, (x0 + x1) / 2, top);
+    drawAreaLabel(on, scene, areaWords(span.to - span.from, overlay.area.lanes.length), (x0 + x1) / 2, top);
   }
   on.restore();
 }

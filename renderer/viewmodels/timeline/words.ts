@@ -230,3 +230,7 @@ export function stepTimeWords({ low, median, high, ranks }: StepTimes): {
 
 const stepText = (ms: number): string =>
   ms < 1000 ? `${Number(ms.toFixed(ms < 10 ? 1 : 0))} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+
+/** `4.2 s, 3 lanes`; no lanes = it was dragged over all of them. */
+export const areaWords = (ns: number, lanes: number): string =>
+  lanes === 0 ? spanWords(ns) : `${spanWords(ns)}, ${plural(lanes, 'lane')}`;
