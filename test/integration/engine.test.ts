@@ -32,10 +32,10 @@ describe('a case in the library', async () => {
   const rows = listed.ok ? listed.value.rows : [];
   const entry = (path: string) => rows.find((row) => row.path === path)?.id ?? entryId(-1);
 
-  it('is a folder with case.db and case.json', () => {
+  it('is a folder with case.db, case.json and its custody log', () => {
     expect(id).toMatch(CASE_ID);
     expect(readdirSync(join(home, 'cases'))).toEqual([id]);
-    expect(readdirSync(join(home, 'cases', id)).sort()).toEqual(['case.db', 'case.json']);
+    expect(readdirSync(join(home, 'cases', id)).sort()).toEqual(['case.db', 'case.json', 'notes.db']);
   });
 
   it('is listed with its verdict', async () => {
