@@ -154,10 +154,7 @@ describe('the timeline', () => {
     await timeline.focus();
     await timeline.drag({ x: 400, y: 80 }, { x: 700, y: 200 });
     await timeline.press('r');
-    await app.page
-      .getByRole('button', { name: /of 16 ranks/ })
-      .first()
-      .waitFor();
+    await app.page.locator('.context-chip').first().waitFor();
     await app.page.keyboard.press('Control+5');
     await app.page.getByText(/^\d of 16 ranks,/).waitFor();
     expect(app.errors).toEqual([]);
