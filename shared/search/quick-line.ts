@@ -60,8 +60,8 @@ export class QuickLine {
   mark = NO_MARK;
   /** The program itself put a stamp on the line. */
   stamped = false;
-  readonly #minute = new Uint8Array(MINUTE_BYTES);
-  #minuteSeconds = 0;
+  /** Of the outermost stamp, and of the one inside: they differ in their form. */
+  readonly #minutes = [new Minute(), new Minute()] as const;
   #outer = NO_STAMP;
 
   /**
@@ -106,7 +106,7 @@ export class QuickLine {
   #takeRuntime(bytes: Uint8Array, block: string, from: number, end: number): boolean {
     const zone = from + ZONE_AT;
     if (zone >= end || bytes[zone] !== 90 || bytes[from + SECOND_BYTES] !== 46) return false;
-    const seconds = this.#secondsAt(bytes, block, from);
+    const seconds = this.#minutes[0].secondsAt(bytes, block, from);
     if (seconds < 0) return false;
     let nanos = 0;
     for (let at = from + SECOND_BYTES + 1; at < zone; at += 1) {
@@ -136,7 +136,7 @@ export class QuickLine {
   /** The program's stamp, bare or (at its digits) in brackets, with a space or the end behind it. */
   #takeStamp(bytes: Uint8Array, block: string, at: number, end: number, bracket: boolean): boolean {
     if (at + SECOND_BYTES > end || bytes[at + 10] === 84) return false;
-    const seconds = this.#secondsAt(bytes, block, at);
+    const seconds = this.#minutes[this.#outer === NO_STAMP ? 0 : 1].secondsAt(bytes, block, at);
     if (seconds < 0) return false;
     let next = at + SECOND_BYTES;
     let nanos = 0;
@@ -232,24 +232,30 @@ export class QuickLine {
       next += 1;
     return next >= end || bytes[next] !== 58;
   }
+}
 
-  /** Seconds since 1970 of the stamp at `at`, without zone; -1 if it is none. Stamps of neighbouring lines share their minute. */
-  #secondsAt(bytes: Uint8Array, block: string, at: number): number {
+/** Stamps of neighbouring lines share their minute: it is compared with the one before. */
+class Minute {
+  readonly #bytes = new Uint8Array(MINUTE_BYTES);
+  #seconds = 0;
+
+  /** Seconds since 1970 of the stamp at `at`, without zone; -1 if it is none. */
+  secondsAt(bytes: Uint8Array, block: string, at: number): number {
     if (bytes[at + MINUTE_BYTES] !== 58) return -1;
     const tens = (bytes[at + MINUTE_BYTES + 1] ?? 0) - 48;
     const ones = (bytes[at + MINUTE_BYTES + 2] ?? 0) - 48;
     // A leap second is left to the full grammar.
     if (tens < 0 || tens > 5 || ones < 0 || ones > 9) return -1;
-    const minute = this.#minute;
+    const minute = this.#bytes;
     for (let i = MINUTE_BYTES - 1; i >= 0; i -= 1) {
       if (minute[i] === bytes[at + i]) continue;
       const seconds = readMinute(block.slice(at, at + MINUTE_BYTES));
       if (seconds === undefined) return -1;
-      this.#minuteSeconds = seconds;
+      this.#seconds = seconds;
       for (let k = 0; k < MINUTE_BYTES; k += 1) minute[k] = bytes[at + k] ?? 0;
       break;
     }
-    return this.#minuteSeconds + tens * 10 + ones;
+    return this.#seconds + tens * 10 + ones;
   }
 }
 

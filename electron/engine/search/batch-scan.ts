@@ -2,7 +2,7 @@
 import type { Plan } from '#shared/search/plan.ts';
 import { LineColumns } from './block-facts.ts';
 import type { CaseIndex } from './case-index.ts';
-import { type BlockHits, scanBlock } from './scan-block.ts';
+import { type BlockHits, HitColumns, scanBlock } from './scan-block.ts';
 import { planSearch, type SearchRequest } from './search-request.ts';
 import { Tally, type TallySnapshot } from './tally.ts';
 
@@ -19,6 +19,7 @@ export class BatchScanner {
   readonly #request: SearchRequest;
   readonly #plan: Plan | undefined;
   readonly #columns = new LineColumns();
+  readonly #hits = new HitColumns();
 
   constructor(index: CaseIndex, request: SearchRequest) {
     this.#index = index;
@@ -34,7 +35,16 @@ export class BatchScanner {
     let damaged = 0;
     if (this.#plan !== undefined) {
       const { basis, matchCase } = this.#request;
-      const options = { index: this.#index, plan: this.#plan, basis, matchCase, tally, detail, columns: this.#columns };
+      const options = {
+        index: this.#index,
+        plan: this.#plan,
+        basis,
+        matchCase,
+        tally,
+        detail,
+        columns: this.#columns,
+        hits: this.#hits,
+      };
       for (const block of blocks) {
         try {
           const found = scanBlock(block, options);

@@ -31,7 +31,10 @@ export class RunView {
   readonly #choice: ListChoice;
   readonly #list: MatchList | undefined;
   readonly #rows: readonly ListRow[] | undefined;
-  readonly #window: MergedWindow | undefined;
+  /** Made when rows are asked for: the counts of a search that goes on are asked for far more often. */
+  #window: MergedWindow | undefined;
+  readonly #makeWindow: (() => MergedWindow) | undefined;
+  readonly #matches: number;
   readonly notFolded: SearchState['notFolded'];
 
   constructor({ run, cache, choice, keep }: RunViewOptions) {
@@ -39,6 +42,7 @@ export class RunView {
     this.#cache = cache;
     this.#choice = choice;
     this.version = run.version;
+    this.#matches = run.matches;
     if (run.status === 'done' && run.details !== undefined) {
       this.#list = makeMatchList(run.index, choice.basis, run.details);
       this.#rows = foldRows(
@@ -52,13 +56,18 @@ export class RunView {
       );
       this.notFolded = choice.fold ? null : 'off';
     } else {
-      this.#window = new MergedWindow(run.index, cache, choice.basis, run.hits);
+      this.#makeWindow = () => new MergedWindow(run.index, cache, choice.basis, run.hits);
       this.notFolded = choice.fold ? (run.status === 'searching' ? 'searching' : 'too-many') : 'off';
     }
   }
 
   get total(): number {
-    return this.#rows?.length ?? this.#window?.total ?? 0;
+    return this.#rows?.length ?? this.#matches;
+  }
+
+  #windows(): MergedWindow | undefined {
+    this.#window ??= this.#makeWindow?.();
+    return this.#window;
   }
 
   rows(from: number, maxRows: number): readonly LogRow[] {
@@ -66,7 +75,7 @@ export class RunView {
     const list = this.#list;
     if (list !== undefined && this.#rows !== undefined)
       return this.#rows.slice(from, from + maxRows).map((row) => listRow(this.#index, this.#cache, basis, list, row));
-    return (this.#window?.rows(from, maxRows) ?? []).map((ref) => lineRow(this.#index, this.#cache, basis, ref));
+    return (this.#windows()?.rows(from, maxRows) ?? []).map((ref) => lineRow(this.#index, this.#cache, basis, ref));
   }
 
   locate(wish: RowWish): { readonly row: number; readonly exact: boolean } {
@@ -74,7 +83,7 @@ export class RunView {
     const ref = wish.kind === 'line' ? this.#refOf(wish.entryId, wish.line) : undefined;
     if (wish.kind === 'line' && ref === undefined) return { row: 0, exact: false };
     if (this.#list === undefined || this.#rows === undefined) {
-      const window = this.#window;
+      const window = this.#windows();
       if (window === undefined) return { row: 0, exact: false };
       const row =
         ref === undefined ? window.rowAt(wish.kind === 'time' ? wish.timeNs : 0) : window.rowOf(ref.block, ref.line);
@@ -107,7 +116,7 @@ export class RunView {
 
   map(buckets: number): { readonly errors: Uint32Array; readonly warnings: Uint32Array } {
     if (this.#list === undefined || this.#rows === undefined)
-      return this.#window?.map(buckets) ?? { errors: new Uint32Array(buckets), warnings: new Uint32Array(buckets) };
+      return this.#windows()?.map(buckets) ?? { errors: new Uint32Array(buckets), warnings: new Uint32Array(buckets) };
     const errors = new Uint32Array(buckets);
     const warnings = new Uint32Array(buckets);
     for (const [at, row] of this.#rows.entries()) {
@@ -151,7 +160,7 @@ export class RunView {
   }
 
   #stepInWindows(row: number, to: StepKind, by: 1 | -1): number | null {
-    const window = this.#window;
+    const window = this.#windows();
     if (window === undefined) return null;
     const [from] = window.rows(row, 1);
     if (to !== 'record') {

@@ -23,6 +23,7 @@ export interface ScanOptions {
   readonly detail: boolean;
   /** Room for what is read of a block, used for one after the other. */
   readonly columns: LineColumns;
+  readonly hits: HitColumns;
 }
 
 /** Lines of one block that match. */
@@ -149,7 +150,8 @@ function collect(
   const { index, plan, basis, tally, detail } = options;
   const reader = new BlockFacts(index, block, lines, options.columns);
   const view = new View(index, file, basis, reader, index.blocks.firstLine[block] ?? 1);
-  const found = new HitColumns(detail ? lines.count : 0);
+  const { hits } = options;
+  if (detail) hits.reserve(lines.count);
   const bits = new Uint8Array(Math.ceil(lines.count / 8));
   let count = 0;
   let errors = 0;
@@ -162,15 +164,14 @@ function collect(
       inRecord = withRecords && mark !== 0;
       if (mark === 0 || (mark !== SURELY && !plan.onLine(view.show(line), file.scope))) continue;
     }
-    const keyNs = reader.keyNs(line);
     const slot = reader.slot(line);
     const own = reader.rank(line);
     const rank = own < 0 ? (file.rank ?? -1) : own;
     if (slot >= ERROR_SLOT) errors += 1;
     else if (slot === WARN_SLOT) warnings += 1;
-    tally.count(file.index, rank, slot, bucketOf(index, keyNs));
+    tally.count(file.index, rank, slot, bucketOf(index, reader.keyNs(line)));
     bits[line >> 3] = (bits[line >> 3] ?? 0) | (1 << (line & 7));
-    if (detail) found.add(count, { line, keyNs, rank, slot }, reader);
+    if (detail) hits.add(count, line, rank, slot, reader);
     count += 1;
   }
   return {
@@ -179,26 +180,21 @@ function collect(
     errors,
     warnings,
     bits: count === lines.count ? null : bits,
-    detail: detail ? found.first(count) : NO_DETAIL,
+    detail: detail && count > 0 ? hits.first(count) : NO_DETAIL,
   };
 }
 
-interface Hit {
-  readonly line: number;
-  readonly keyNs: number;
-  readonly rank: number;
-  readonly slot: number;
-}
+/** Details of the matches of one block; filled again for the next. */
+export class HitColumns {
+  #line = new Int32Array(0);
+  #keyNs = new Float64Array(0);
+  #rank = new Int32Array(0);
+  #slot = new Uint8Array(0);
+  #shape = new Uint32Array(0);
+  #continues = new Uint8Array(0);
 
-class HitColumns {
-  readonly #line: Int32Array;
-  readonly #keyNs: Float64Array;
-  readonly #rank: Int32Array;
-  readonly #slot: Uint8Array;
-  readonly #shape: Uint32Array;
-  readonly #continues: Uint8Array;
-
-  constructor(most: number) {
+  reserve(most: number): void {
+    if (this.#line.length >= most) return;
     this.#line = new Int32Array(most);
     this.#keyNs = new Float64Array(most);
     this.#rank = new Int32Array(most);
@@ -207,9 +203,9 @@ class HitColumns {
     this.#continues = new Uint8Array(most);
   }
 
-  add(at: number, { line, keyNs, rank, slot }: Hit, facts: BlockFacts): void {
+  add(at: number, line: number, rank: number, slot: number, facts: BlockFacts): void {
     this.#line[at] = line;
-    this.#keyNs[at] = keyNs;
+    this.#keyNs[at] = facts.keyNs(line);
     this.#rank[at] = rank;
     this.#slot[at] = slot;
     this.#shape[at] = facts.shapeHash(line);

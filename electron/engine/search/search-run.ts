@@ -86,6 +86,7 @@ export class SearchRun {
       }
     }
     this.matches = this.#sure;
+    if (this.matches > MAX_LISTED) this.details = undefined;
     this.allOfAll = this.hits.size === maybe.length;
     this.wholeBytes = maybe.reduce((sum, block) => sum + (index.blocks.bytes[block] ?? 0), 0);
     this.#queue = orderOf(maybe, index, request.basis, nearNs);
