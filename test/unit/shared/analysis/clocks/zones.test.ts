@@ -275,4 +275,20 @@ describe('zone of a log by the recorder of the same rank', () => {
   ])('does not take %s', (_, line) => {
     expect(zoneOf(line)?.minutes).toBeUndefined();
   });
+
+  it('believes the groups of a dump, not a name that they contradict', () => {
+    const ofRank2 = { ...dump(100), groups: [{ key: '0', name: '0', desc: 'default_pg', ranks: [2] }] };
+    const zoneBy = (line: LogEvent) => bindZones({ ...NONE, events: [line], dumps: [ofRank2] }).zones[0];
+    const seconds = 100 + 600 + 9 * HOUR_S;
+    expect(ofRank2.nameRank).toBe(3);
+    expect(zoneBy(timeout(seconds, 41, 3))?.minutes).toBeUndefined();
+    expect(zoneBy(timeout(seconds, 41, 2))).toMatchObject({ minutes: 540, proof: 'call', anchors: 1 });
+  });
+
+  it('proves nothing by a dump that may belong to several ranks', () => {
+    const ofSome = { ...dump(100), groups: [{ key: '0', name: '0', desc: 'default_pg', ranks: [1, 2] }] };
+    const lines = [1, 2, 3].map((rank) => timeout(100 + 600 + 9 * HOUR_S, 41, rank));
+    for (const line of lines)
+      expect(bindZones({ ...NONE, events: [line], dumps: [ofSome] }).zones[0]?.minutes).toBeUndefined();
+  });
 });
