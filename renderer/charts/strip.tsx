@@ -126,7 +126,7 @@ function optionsOf(latest: { readonly current: StripProps }, width: number): uPl
         : {
             stroke: palette.text3,
             font: palette.font11,
-            size: 18,
+            size: Math.round(18 * palette.scale),
             gap: 2,
             grid: { show: false },
             ticks: { show: false },
