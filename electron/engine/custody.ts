@@ -44,7 +44,9 @@ export function importDeed(report: Report, paths: readonly string[], isTakenUp: 
     ...(isTakenUp ? ['taken up after an interruption'] : []),
     verdictText(report),
   ];
-  const of = isOneFile(paths) ? 'SHA-256' : 'SHA-256 of the list of its files and their hashes';
+  const list = bundle.stopped === undefined ? 'its files' : 'the files that were read';
+  const isWhole = isOneFile(paths) && bundle.stopped === undefined;
+  const of = isWhole ? 'SHA-256' : `SHA-256 of the list of ${list} and their hashes`;
   return {
     action: 'import',
     inputs: `${bundle.name}, ${formatBytes(bundle.bytes)}, ${of} ${bundle.sha256}`,

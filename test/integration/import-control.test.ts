@@ -90,6 +90,10 @@ describe.each([
     expect(summary.partial).toBe(true);
     expect(report.bundle.files.total).toBeLessThan(6);
     expect(report.bundle.stopped).toEqual({ filesRead: report.bundle.files.total, filesTotal: 6 });
+    const log = await window.request('export.custody', { caseId: last.caseId });
+    if (!log.ok) throw new Error(log.error.detail);
+    expect(log.value.entries[0]?.inputs).toMatch(/SHA-256 of the list of the files that were read and their hashes/);
+    expect(log.value.entries[0]?.result).toMatch(/^\d of 6 files taken, .*ended early/);
     expect(report.issues.find(({ code }) => code === 'import-stopped')?.where ?? '').toBe('');
     expect(report.issues.map(({ code }) => code)).toContain('import-stopped');
   });

@@ -65,7 +65,7 @@ function Finding({ row, opener }: { readonly row: FindingRow; readonly opener: E
             title="Against"
             rows={row.against}
             marks="dashes"
-            none="Nothing in the bundle contradicts it."
+            none="Nothing that was read contradicts it."
             opener={opener}
           />
         </div>

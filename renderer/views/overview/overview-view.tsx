@@ -54,7 +54,7 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
         {partial && (
           <Banner
             tone="warn"
-            text={`Based on part of the bundle: ${partialText(report.bundle)} were read. Counts carry ≥.`}
+            text={`Based on part of the bundle: ${partialText(report.bundle)} were read. What is not here may be in the others.`}
           />
         )}
         <div ref={scroller} className="overview-scroll" data-pane="overview">
@@ -115,7 +115,7 @@ function Argument({ model, actions, opener }: ArgumentProps) {
         title={ended ? 'Unusual, without effect on the end' : 'Against or not explained'}
         rows={model.against}
         marks="dashes"
-        none={ended ? 'Nothing.' : 'Nothing in the bundle contradicts it.'}
+        none={ended ? 'Nothing.' : 'Nothing that was read contradicts it.'}
         opener={opener}
       />
       {actions}
