@@ -94,9 +94,9 @@ describe('the report', () => {
     await page.locator('.custody summary').click();
     expect(await page.locator('.custody li').count()).toBe(6);
     expect(await page.locator('.custody li').first().innerText()).toMatch(
-      /export Patch\s+version \S+\s+redacted\s+.*SHA-256 [0-9a-f]{64}/,
+      /export Patch\s+redacted\s+.*SHA-256 [0-9a-f]{64}\s+version \S+/,
     );
-    expect(await page.locator('.custody li').last().innerText()).toMatch(/import\s+version \S+\s+.*SHA-256/);
+    expect(await page.locator('.custody li').last().innerText()).toMatch(/import\s+.*SHA-256.*\s+version \S+/s);
     // Chosen for the case, not for this visit.
     await page.keyboard.press('Control+1');
     await report.open();
@@ -171,6 +171,18 @@ describe('the report', () => {
     expect(generated).toContain('Thank you for bundle-1');
     await field.fill(`Hello from worker-c89-5,\n${generated}`);
     expect(await page.locator('.reply-head').innerText()).toContain('not copied or saved yet');
+    // In a small window, too, nothing of its head is cut off.
+    await resize(app.electron, page, 1024, 640);
+    for (const name of ['Take edits back', 'Copy', 'Close the reply']) {
+      const right = await page
+        .locator('.reply-head')
+        .getByRole('button', { name, exact: true })
+        .evaluate((button) => button.getBoundingClientRect().right);
+      const edge = await page.locator('.reply-panel').evaluate((panel) => panel.getBoundingClientRect().right);
+      expect(right, name).toBeLessThanOrEqual(edge);
+    }
+    expect(await page.locator('.reply-about').evaluate((about) => about.scrollWidth <= about.clientWidth)).toBe(true);
+    await resize(app.electron, page, 1440, 900);
     await page.getByRole('button', { name: 'Save…', exact: true }).click();
     await expect.poll(() => written('-reply.txt')).not.toBe('');
     expect(readFileSync(join(folder, written('-reply.txt')), 'utf8')).toMatch(/^Hello from host-\d+,\n/);

@@ -30,12 +30,14 @@ export function ReplyPanel({ caseId, generated, edited, redacted, stopped, savin
   const saved = saving.last?.form === 'reply' && saving.last.answer.state === 'saved';
   return (
     <section className="reply-panel" aria-label="Reply to the sender" data-pane="reply">
-      <div className="reply-head">
+      <div className="reply-head" data-edited={edited !== null}>
         <b>Reply to the sender</b>
-        <span className="reply-about">{aboutWords(redacted, edited !== null)}</span>
-        {edited !== null && edited !== taken && !saved && (
-          <span className="reply-unsaved">edited, not copied or saved yet</span>
-        )}
+        <span className="reply-about">
+          {aboutWords(redacted, edited !== null)}
+          {edited !== null && edited !== taken && !saved && (
+            <span className="reply-unsaved">edited, not copied or saved yet</span>
+          )}
+        </span>
         <span className="reply-actions">
           {edited !== null && (
             <Button kind="plain" onClick={() => edit(caseId, null)}>

@@ -122,18 +122,18 @@ function Builder({ caseId, target, preview }: BuilderProps) {
             <Paper document={preview.document} pages={pages} />
           )}
         </section>
-        {replyOpen && (
-          <ReplyPanel
-            caseId={caseId}
-            generated={preview.reply}
-            edited={edited}
-            redacted={choices.redact}
-            stopped={stopped}
-            saving={saving}
-            onClose={() => show(null)}
-          />
-        )}
       </div>
+      {replyOpen && (
+        <ReplyPanel
+          caseId={caseId}
+          generated={preview.reply}
+          edited={edited}
+          redacted={choices.redact}
+          stopped={stopped}
+          saving={saving}
+          onClose={() => show(null)}
+        />
+      )}
       <RedactionPanel
         caseId={caseId}
         preview={preview}
