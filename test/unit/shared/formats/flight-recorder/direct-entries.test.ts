@@ -113,6 +113,7 @@ describe('both ways tell the same', () => {
     ['a large group id', good({ pg_id: 70_000 })],
     ['a group as a list', good({ process_group: ['0', 'default_pg'] })],
     ['flags as numbers', good({ retired: 1, is_p2p: 0 })],
+    ['a flag that is none', good({ retired: null })],
     ['a wrong type', good({ state: 4 })],
     ['a missing name', { record_id: 1, collective_seq_id: 3 }],
     ['a missing number', { record_id: 1, profiling_name: 'nccl:all_reduce' }],
