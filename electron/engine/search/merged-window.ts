@@ -1,12 +1,11 @@
 /**
  * Any rows of the merged list, exactly, without an index of lines: only the blocks around the wanted rows are read.
  *
- *   blocks that end before Ta     all their matches are before the window: counted, not read
- *   blocks that touch [Ta, Tb)    read, their matches sorted by key
- *   blocks that begin after Tb    all behind the window
+ *   blocks that end before a moment     all their matches are before it: counted, not read
+ *   the block it falls into             read, one a file that writes then
+ *   blocks that begin after it          all behind it
  *
- * Ta is the latest moment before which at most `from` rows can lie, Tb the earliest before which at least `from + rows` must. Both come
- * from the spans of the blocks alone. Order: key, then file, then place in the file. Cost: about two blocks a file that writes then.
+ * The moment of a row is guessed from the spans of the blocks and put right by what is read. Order: key, then file, then place in the file.
  */
 import { BlockFacts } from './block-facts.ts';
 import { BlockLines } from './block-lines.ts';
@@ -130,21 +129,15 @@ export class MergedWindow {
   rows(from: number, rows: number): readonly RowRef[] {
     if (from >= this.total || rows <= 0) return [];
     const to = Math.min(this.total, from + rows);
-    const first = this.#search((t) => this.#atMostBefore(t) <= from);
-    const last = to >= this.total ? Number.POSITIVE_INFINITY : this.#searchUp((t) => this.#surelyBefore(t) >= to);
-    const touched = this.#touched(first, last);
-    // The same once more, by the keys of the lines themselves: all rows of these blocks would be many times more.
-    const ends = [Math.max(first, this.#ends[0]), Math.min(last, this.#ends[1])] as const;
-    const begin = this.#search((t) => rowsBefore(touched, t) <= from, ends);
-    const end = to >= this.total ? Number.POSITIVE_INFINITY : this.#searchUp((t) => rowsBefore(touched, t) >= to, ends);
-    const refs = this.#refsBetween(touched, begin, end);
-    const base = rowsBefore(touched, begin);
-    return refs.slice(from - base, to - base);
+    const [begin] = this.#around(from);
+    const end = to >= this.total ? Number.POSITIVE_INFINITY : this.#around(to - 1)[1];
+    const base = this.#exactly(begin);
+    return this.#refsBetween(begin, end).slice(from - base, to - base);
   }
 
   /** Number of the first row at or after a moment; `total` if there is none. */
   rowAt(timeNs: number): number {
-    return Math.min(this.total, rowsBefore(this.#touched(timeNs, timeNs), timeNs));
+    return Math.min(this.total, this.#exactly(timeNs));
   }
 
   /** Number of the first row at or after a line, in the order of the list. */
@@ -152,10 +145,9 @@ export class MergedWindow {
     const file = this.#index.blocks.file[block] ?? 0;
     const raw = this.#cache.read(block)?.facts.keyNs(line) ?? this.#index.blocks.lo[block] ?? 0;
     const keyNs = raw - shiftOf(this.#index.files[file], this.#basis);
-    const touched = this.#touched(keyNs, keyNs);
-    const same = this.#refsBetween(touched, keyNs, keyNs);
+    const same = this.#refsBetween(keyNs, keyNs);
     const at = same.findIndex((ref) => this.#compare(ref, { block, line, keyNs }) >= 0);
-    return Math.min(this.total, rowsBefore(touched, keyNs) + (at < 0 ? same.length : at));
+    return Math.min(this.total, this.#exactly(keyNs) + (at < 0 ? same.length : at));
   }
 
   /** The next line with an error (or a warning) behind a row, or before it; undefined if there is none. Reads few blocks. */
@@ -199,18 +191,6 @@ export class MergedWindow {
     return { errors, warnings };
   }
 
-  /** Blocks that touch [first, last], both inside; what lies in front of them is counted without reading. */
-  #touched(first: number, last: number): Touched {
-    let base = 0;
-    const blocks: BlockRows[] = [];
-    this.#eachFile((start, end) => {
-      const from = lowerBound(this.#hi, start, end, first);
-      base += this.#countBefore(from, start, end);
-      for (let at = from; at < end && (this.#lo[at] ?? 0) <= last; at += 1) blocks.push(this.#rowsOf(at));
-    });
-    return { base, blocks };
-  }
-
   /** The matches of one block with their keys, in order. Kept for the next question: most come back to the same blocks. */
   #rowsOf(at: number): BlockRows {
     const known = this.#read.get(at);
@@ -239,9 +219,14 @@ export class MergedWindow {
     return rows;
   }
 
-  /** Rows of the blocks with keys in [first, last], both inside, in the order of the list. */
-  #refsBetween({ blocks }: Touched, first: number, last: number): RowRef[] {
-    return blocks.flatMap((rows) => refsIn(rows, first, last)).sort((a, b) => this.#compare(a, b));
+  /** Rows with keys in [first, last], both inside, in the order of the list. */
+  #refsBetween(first: number, last: number): RowRef[] {
+    const refs: RowRef[] = [];
+    this.#eachFile((start, end) => {
+      for (let at = lowerBound(this.#hi, start, end, first); at < end && (this.#lo[at] ?? 0) <= last; at += 1)
+        for (const ref of this.#refsOf(at, first, last)) refs.push(ref);
+    });
+    return refs.sort((a, b) => this.#compare(a, b));
   }
 
   #refsOf(at: number, first: number, last: number): RowRef[] {
@@ -262,42 +247,74 @@ export class MergedWindow {
     return (this.#before[end - 1] ?? 0) + (this.#hits.get(this.#blocks[end - 1] ?? -1)?.count ?? 0);
   }
 
-  #atMostBefore(t: number): number {
+  /** Rows in front of a moment. Reads at most one block a file. */
+  #exactly(t: number): number {
+    return this.#countTo(t, (at) => {
+      const { keyNs } = this.#rowsOf(at);
+      return lowerBound(keyNs, 0, keyNs.length, t);
+    });
+  }
+
+  /** The same without reading: as if the rows of a block were spread evenly over its time. */
+  #about(t: number): number {
+    return this.#countTo(t, (at) => {
+      const lo = this.#lo[at] ?? 0;
+      const share = (t - lo) / Math.max(1, (this.#hi[at] ?? lo) - lo);
+      return share * (this.#hits.get(this.#blocks[at] ?? -1)?.count ?? 0);
+    });
+  }
+
+  #countTo(t: number, inside: (at: number) => number): number {
     let rows = 0;
     this.#eachFile((start, end) => {
-      rows += this.#countBefore(lowerBound(this.#lo, start, end, t), start, end);
+      const at = lowerBound(this.#hi, start, end, t);
+      rows += this.#countBefore(at, start, end);
+      if (at < end && (this.#lo[at] ?? 0) < t) rows += inside(at);
     });
     return rows;
   }
 
-  #surelyBefore(t: number): number {
-    let rows = 0;
-    this.#eachFile((start, end) => {
-      rows += this.#countBefore(lowerBound(this.#hi, start, end, t), start, end);
-    });
-    return rows;
-  }
-
-  /** A late moment for which `holds` is still true; it is true early and false late. */
-  #search(holds: (t: number) => boolean, ends = this.#ends): number {
-    let [low, high] = ends;
+  /**
+   * Two moments close together: at most `row` rows in front of the first, more in front of the second. Halving from the ends would read other
+   * blocks at every step; so it begins where the row must be if rows are spread evenly, and goes from there as far as that was wrong.
+   */
+  #around(row: number): [number, number] {
+    let [low, high] = this.#ends;
+    const look = (t: number): number => {
+      const rows = this.#exactly(t);
+      if (rows <= row) low = Math.max(low, t);
+      else high = Math.min(high, t);
+      return rows;
+    };
+    let target = row;
+    for (let i = 0; i < GUESSES; i += 1) {
+      const wrong = row - look(this.#momentAbout(target));
+      target += wrong;
+      if (Math.abs(wrong) < NEAR_ROWS) break;
+    }
+    for (let slack = NEAR_ROWS; slack < this.total; slack *= 4) {
+      if (look(this.#momentAbout(target + slack)) > row) break;
+    }
+    for (let slack = NEAR_ROWS; slack < this.total; slack *= 4) {
+      if (look(this.#momentAbout(target - slack)) <= row) break;
+    }
     for (let i = 0; i < HALVINGS; i += 1) {
       const middle = low + (high - low) / 2;
-      if (holds(middle)) low = middle;
+      if (middle <= low || middle >= high) break;
+      look(middle);
+    }
+    return [low, high];
+  }
+
+  /** The moment with about so many rows in front of it; good to a part in a billion. */
+  #momentAbout(rows: number): number {
+    let [low, high] = this.#ends;
+    for (let i = 0; i < ROUGH_HALVINGS; i += 1) {
+      const middle = low + (high - low) / 2;
+      if (this.#about(middle) <= rows) low = middle;
       else high = middle;
     }
     return low;
-  }
-
-  /** An early moment for which `holds` is true already. */
-  #searchUp(holds: (t: number) => boolean, ends = this.#ends): number {
-    let [low, high] = ends;
-    for (let i = 0; i < HALVINGS; i += 1) {
-      const middle = low + (high - low) / 2;
-      if (holds(middle)) high = middle;
-      else low = middle;
-    }
-    return high;
   }
 }
 
@@ -306,19 +323,6 @@ interface BlockRows {
   readonly block: number;
   readonly line: Int32Array;
   readonly keyNs: Float64Array;
-}
-
-interface Touched {
-  /** Matches before all of these blocks. */
-  readonly base: number;
-  readonly blocks: readonly BlockRows[];
-}
-
-/** Rows in front of a moment that the blocks touch. */
-function rowsBefore({ base, blocks }: Touched, t: number): number {
-  let rows = base;
-  for (const { keyNs } of blocks) rows += lowerBound(keyNs, 0, keyNs.length, t);
-  return rows;
 }
 
 function refsIn({ block, line, keyNs }: BlockRows, first: number, last: number): RowRef[] {
@@ -333,6 +337,10 @@ function refsIn({ block, line, keyNs }: BlockRows, first: number, last: number):
 
 /** Enough to part nanoseconds of 100 days. */
 const HALVINGS = 64;
+const ROUGH_HALVINGS = 36;
+/** Guesses before it is halved; chosen: the second or third is within some rows. */
+const GUESSES = 4;
+const NEAR_ROWS = 40;
 
 /** First index in [start, end) whose value is not below `t`. Values rise. */
 function lowerBound(values: Float64Array, start: number, end: number, t: number): number {
