@@ -17,6 +17,7 @@ const BY_FAILURE: Record<JobFailure, ExitStatus> = {
   'nothing-readable': EXIT.nothingReadable,
   'refused-for-safety': EXIT.refused,
   'disk-full': EXIT.internal,
+  interrupted: EXIT.internal,
   internal: EXIT.internal,
 };
 

@@ -60,10 +60,13 @@ export function newCaseId(name: string, sha256: string, taken: (id: string) => b
 /** Scratch folders carry the id of the process that owns them, so that a later start knows the abandoned ones. */
 export const scratchName = (prefix: string, counter: number): string => `${prefix}${process.pid}-${counter}`;
 
+/** One that this program gives up: anybody may take up what is in it. */
+export const leftName = (prefix: string, counter: number): string => `${prefix}left-${counter}`;
+
 /** In the scratch folder of an import that can be taken up again. */
 export const IMPORT_NOTE = 'import.json';
 
-/** Scratch folders of processes that are gone (a crash, a kill). */
+/** Scratch folders of processes that are gone (a crash, a kill), and those that were given up. */
 export function abandonedScratch(folder: string, prefix: string): string[] {
   let names: string[];
   try {
@@ -74,8 +77,8 @@ export function abandonedScratch(folder: string, prefix: string): string[] {
   return names
     .filter((name) => name.startsWith(prefix))
     .filter((name) => {
-      const owner = /^(\d+)-\d+$/.exec(name.slice(prefix.length))?.[1];
-      return owner !== undefined && !isAlive(Number(owner));
+      const owner = /^(\d+|left)-\d+$/.exec(name.slice(prefix.length))?.[1];
+      return owner !== undefined && (owner === 'left' || !isAlive(Number(owner)));
     })
     .map((name) => join(folder, name));
 }

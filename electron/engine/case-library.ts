@@ -18,7 +18,7 @@ import type { CaseSummary } from '#shared/model/case.ts';
 import { OUTCOMES, STATUSES } from '#shared/model/finding.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import { CASE_ID } from '#shared/rpc/validators.ts';
-import { abandonedScratch, newCaseId, scratchName, sweepScratch } from './case-files.ts';
+import { abandonedScratch, leftName, newCaseId, scratchName, sweepScratch } from './case-files.ts';
 import { listOverrides } from './store/clock-overrides.ts';
 import { readChoices } from './store/export-log.ts';
 import { NotesDb } from './store/notes-db.ts';
@@ -115,6 +115,16 @@ export class CaseLibrary {
   /** Scratch folders of programs that are gone and whose import can be taken up. */
   abandoned(): readonly string[] {
     return abandonedScratch(this.#folder, SCRATCH);
+  }
+
+  /** Gives up a scratch folder whose import can be taken up. */
+  leaveScratch(folder: string): void {
+    for (let n = 1; ; n += 1) {
+      const left = join(this.#folder, leftName(SCRATCH, n));
+      if (existsSync(left)) continue;
+      renameSync(folder, left);
+      return;
+    }
   }
 
   /** Makes a scratch folder this program's own. Throws if it is gone. */

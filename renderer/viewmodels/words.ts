@@ -44,6 +44,10 @@ export const JOB_FAILURE_WORDS: Readonly<Record<JobFailure, { readonly title: st
     title: 'The disk of the case folder is full',
     next: 'Nothing was kept. Free some space, then open the bundle again.',
   },
+  interrupted: {
+    title: 'The import ended before its time',
+    next: 'Finished files are kept: the case list offers to go on where it stopped. The details below help to report it.',
+  },
   internal: {
     title: 'The import stopped on a fault of Firstfault',
     next: 'Nothing was kept. The details below help to report it; they hold no text of the bundle beyond names.',

@@ -82,7 +82,14 @@ export type JobState =
   | (JobCommon & { readonly kind: 'cancelled' });
 
 /** Why an import ended without a case. Maps to the exit statuses of the terminal command. */
-export type JobFailure = 'path-missing' | 'nothing-readable' | 'refused-for-safety' | 'disk-full' | 'internal';
+export type JobFailure =
+  | 'path-missing'
+  | 'nothing-readable'
+  | 'refused-for-safety'
+  | 'disk-full'
+  /** Its thread died; what it had finished is kept, and it can be taken up. */
+  | 'interrupted'
+  | 'internal';
 
 /** An `AbortSignal` fits. */
 export interface CancelSignal {

@@ -1,5 +1,5 @@
 /** An import is paused, ended early and asked about, over the same methods that the window uses. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -118,6 +118,48 @@ describe.each([
     await window.request('job.answer', { jobId, answer: { kind: 'password', password: null } });
     expect(await lastState(jobId)).toMatchObject({ kind: 'failed', code: 'refused-for-safety' });
     expect(states.filter((state) => state.kind === 'running' && state.question !== undefined)).toHaveLength(1);
+  });
+});
+
+describe('an import whose thread dies', () => {
+  it('keeps what was finished, is offered at once, and goes on to the very same report', {
+    timeout: 60_000,
+  }, async () => {
+    for (let i = 0; i < 6; i += 1) scratch.write(`few/worker-${i}.log`, LINE.repeat(2_000 + i));
+    const few = join(scratch.path, 'few');
+    const undisturbed = start(false);
+    const expected = await undisturbed.lastState(await undisturbed.begin(few));
+    if (expected.kind !== 'done') throw new Error(JSON.stringify(expected));
+    const home = join(scratch.path, `home-${homes++}`);
+    const workerEntry = new URL('./dying-worker.ts', import.meta.url);
+    const { engine, main, window, states, lastState } = connect({ home, version: '1', workerEntry });
+    onTestFinished(() => engine.close());
+    const begun = await main.request('bundle.import', { paths: [few], keep: true });
+    if (!begun.ok) throw new Error(begun.error.detail);
+    const { jobId } = begun.value;
+    expect(await lastState(jobId)).toMatchObject({
+      kind: 'failed',
+      code: 'interrupted',
+      detail: expect.stringContaining('died on purpose'),
+    });
+    const left = await window.request('job.unfinished', {});
+    expect(left).toMatchObject({ ok: true, value: { imports: [{ jobId, title: 'few', wasPaused: false }] } });
+    const before = states.length;
+    expect(await window.request('job.take-up', { jobId })).toMatchObject({ ok: true });
+    await expect.poll(() => states.slice(before).at(-1)?.kind, { timeout: 40_000 }).toBe('done');
+    const done = states.at(-1);
+    const read = states.slice(before).flatMap((state) => ('files' in state ? state.files : []));
+    expect(new Set(read.filter(({ status }) => status === 'reading').map(({ path }) => path)).size).toBeLessThan(6);
+    if (done?.kind !== 'done') throw new Error('not done');
+    const [now, then] = await Promise.all([
+      window.request('case.open', { caseId: done.caseId }),
+      undisturbed.window.request('case.open', { caseId: expected.caseId }),
+    ]);
+    if (!now.ok || !then.ok) throw new Error('not there');
+    expect(JSON.stringify(now.value.report)).toBe(JSON.stringify(then.value.report));
+    const log = await window.request('export.custody', { caseId: done.caseId });
+    expect(JSON.stringify(log)).toMatch(/taken up after an interruption/);
+    expect(readdirSync(join(home, 'cases')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 });
 

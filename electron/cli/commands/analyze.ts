@@ -197,6 +197,7 @@ function failureText(state: Extract<JobState, { kind: 'failed' }>, { bundles }: 
       return `analyze: ${bundle} was refused for safety; nothing of it was run or unpacked.\n${indent(state.detail)}`;
     case 'disk-full':
       return `analyze: the disk is full (${state.detail}); nothing was kept`;
+    case 'interrupted':
     case 'internal':
       return `analyze: an error in this program, not in your bundle: ${state.detail.split('\n')[0] ?? ''}`;
   }

@@ -140,6 +140,8 @@ export class ImportJobs {
     }
     running.import = this.#with.start(this.#requestOf(target), job);
     const result = await running.import.done;
+    const beside = running.import.decodedBeside?.() ?? 0;
+    if (beside > 0) this.#with.log(`import: ${beside} recorder dumps decoded in threads`);
     if (!this.#left.has(job.jobId)) this.#end(job, result, target);
   }
 
@@ -277,13 +279,16 @@ export class ImportJobs {
   #endWith(job: ImportJob, outcome: JobOutcome, { folder, destination }: Target): void {
     this.#running.delete(job.jobId);
     const isKept = outcome.kind === 'done' && (destination.kind !== 'library' || !existsSync(folder ?? ''));
-    if (!isKept && folder !== undefined) {
+    const isLeft = outcome.kind === 'failed' && outcome.code === 'interrupted';
+    if (isLeft && folder !== undefined) this.#with.library.leaveScratch(folder);
+    else if (!isKept && folder !== undefined) {
       rmSync(folder, { recursive: true, force: true });
       this.#temporary.delete(folder);
     }
-    if (outcome.kind === 'failed' && outcome.code === 'internal') this.#with.log(`import: ${outcome.detail}`);
+    if (outcome.kind === 'failed' && (isLeft || outcome.code === 'internal'))
+      this.#with.log(`import: ${outcome.detail}`);
     job.end(outcome);
-    if (outcome.kind === 'done' && destination.kind === 'library') this.#with.casesChanged();
+    if ((outcome.kind === 'done' && destination.kind === 'library') || isLeft) this.#with.casesChanged();
   }
 
   #keep(report: Report, target: Target): CaseId {

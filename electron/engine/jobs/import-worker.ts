@@ -4,7 +4,7 @@
  * The worker runs the very file that the program started with: one bundle, no second entry to ship. That file calls
  * `runIfImportWorker` first thing and does nothing else if it returns true.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Result } from '#shared/lib/result.ts';
 import { err } from '#shared/lib/result.ts';
@@ -49,7 +49,7 @@ type WorkerMessage =
   | ({ readonly t: 'report' } & Gathered)
   | { readonly t: 'paused'; readonly paused: boolean }
   | { readonly t: 'password-wanted'; readonly wrong: boolean }
-  | { readonly t: 'done'; readonly result: Result<Report, ImportError> };
+  | { readonly t: 'done'; readonly result: Result<Report, ImportError>; readonly decodedBeside: number };
 
 /** `entry`: URL or path of the running program's own file. */
 export function startImportIn(entry: string | URL): StartImport {
@@ -59,11 +59,12 @@ export function startImportIn(entry: string | URL): StartImport {
     const worker = new Worker(entry, { workerData: input, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
     let killer: NodeJS.Timeout | undefined;
     let isLeft = false;
+    let decodedBeside = 0;
     const done = new Promise<Result<Report, ImportError>>((resolve) => {
       let result: Result<Report, ImportError> | undefined;
       let failure: string | undefined;
       worker.on('message', (message: WorkerMessage) => {
-        if (message.t === 'done') result = message.result;
+        if (message.t === 'done') ({ result, decodedBeside } = message);
         else if (message.t === 'paused') listener.onPaused?.(message.paused);
         else if (message.t === 'password-wanted') void answerPassword(worker, listener, message.wrong);
         else forward(message, listener);
@@ -73,13 +74,17 @@ export function startImportIn(entry: string | URL): StartImport {
       });
       worker.on('exit', () => {
         clearTimeout(killer);
-        if (result === undefined && !isLeft) removeUnfinished(request.caseFile);
-        const cancelled = (control.aborted || isLeft) && failure === undefined;
-        resolve(result ?? err({ code: cancelled ? 'cancelled' : 'internal', detail: failure ?? '' }));
+        const cancelled = control.aborted || isLeft;
+        // Out of memory, most likely: what was finished stays, so that it is not read again.
+        const canGoOn = request.canGoOn === true && !cancelled && existsSync(journalOf(request.caseFile));
+        if (result === undefined && !isLeft && !canGoOn) removeUnfinished(request.caseFile);
+        const code = cancelled && failure === undefined ? 'cancelled' : canGoOn ? 'interrupted' : 'internal';
+        resolve(result ?? err({ code, detail: failure ?? '' }));
       });
     });
     return {
       done,
+      decodedBeside: () => decodedBeside,
       cancel: () => {
         control.cancel();
         killer ??= setTimeout(() => void worker.terminate(), GRACE_MS);
@@ -185,6 +190,6 @@ async function importAndReport({ request, control, program }: WorkerInput): Prom
   const result = await runImport(request, hooks, productParts());
   decoders.close();
   send(performance.now());
-  const message: WorkerMessage = { t: 'done', result };
+  const message: WorkerMessage = { t: 'done', result, decodedBeside: decoders.doneCount };
   parentPort?.postMessage(message);
 }
