@@ -144,7 +144,8 @@ export class TakenUp {
     const frame = this.#entries.get(slot);
     if (frame === undefined) return undefined;
     const dump = frame.hasDump ? this.#case.dump(slot) : undefined;
-    const dumps = isDump(dump) ? [dump] : [];
+    // Dumps that are read later take parts of it over.
+    const dumps = isDump(dump) ? [packed(dump)] : [];
     if (dumps.length === 0 && frame.hasDump) throw new ChangedError(`the stored dump of ${frame.record.path}`);
     const outputs = EntryOutputs.restore(packed(frame.outputs), dumps);
     budget.restore(outputs, frame.events);

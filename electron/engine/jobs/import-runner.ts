@@ -17,6 +17,8 @@ export interface RunningImport {
   stop(): void;
   /** Ends it where it stands, leaving what it wrote to be taken up again. To be called while it is paused. */
   leave(): void;
+  /** Dumps that threads beside the importing one have decoded; known once `done` has settled. For the local log. */
+  decodedBeside?(): number;
 }
 
 export type StartImport = (request: ImportRequest, listener: ImportListener) => RunningImport;
