@@ -22,8 +22,18 @@ describe.each(CATALOGUE.map((spec) => ({ incident: buildIncident(spec) })))('$in
 
   test('the verdict agrees with the truth', () => {
     const judgement = judge(verdict, incident.truth);
+    // What its kind calls undecidable in these surroundings must be left open, not guessed.
+    if (!incident.truth.decidable) {
+      expect(verdict.outcome, said).toBe('cannot-tell');
+      return;
+    }
     expect(judgement, said).toMatchObject({ answer: 'right', sure: false });
     expect(incident.truth.stages, said).toContain(verdict.stage);
     expect(incident.truth.causes, said).toContain(verdict.cause);
   });
+});
+
+test('all but one incident of the catalogue can be decided: without stamps nothing tells when a running job was looked at', () => {
+  const open = CATALOGUE.map((spec) => buildIncident(spec)).filter(({ truth }) => !truth.decidable);
+  expect(open.map(({ name }) => name)).toEqual(['still-running-nccl-plain-143']);
 });

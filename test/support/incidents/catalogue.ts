@@ -65,6 +65,17 @@ const STORIES: readonly (readonly [Shape, Fault])[] = [
   [GLOO_THREE, { kind: 'still-running' }],
   [NCCL, { kind: 'still-running' }],
   [NCCL_WIDE, { kind: 'still-running' }],
+  [GLOO, { kind: 'wrapped-timeout', rank: 2, step: 12 }],
+  [GLOO_THREE, { kind: 'wrapped-timeout', rank: 5, step: 9 }],
+  [GLOO, { kind: 'early-finish', rank: 1, step: 12 }],
+  [NCCL, { kind: 'early-finish', rank: 6, step: 14 }],
+  [GLOO_THREE, { kind: 'silent-exit', rank: 4, step: 12, code: 3 }],
+  [NCCL, { kind: 'silent-exit', rank: 3, step: 12, code: 0 }],
+  [NCCL_DEAF, { kind: 'silent-exit', rank: 7, step: 10, code: 0 }],
+  [GLOO_THREE, { kind: 'logged-exit', rank: 0, step: 13 }],
+  [NCCL_WIDE, { kind: 'logged-exit', rank: 5, step: 12 }],
+  [GLOO, { kind: 'storage-stall', rank: 3, step: 12 }],
+  [NCCL, { kind: 'storage-stall', rank: 1, step: 15 }],
 ];
 
 const at = <T>(list: readonly T[], i: number): T => {
