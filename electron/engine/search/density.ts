@@ -34,16 +34,37 @@ export function densityOf(run: SearchRun, wish: DensityWish): Density {
   if (span !== null) {
     const width = Math.max(1, span.toNs - span.fromNs) / DENSITY_BUCKETS;
     const columns = [result.errors, result.warnings, result.others];
+    // Files of one clock have one table of where its buckets lie.
+    const tables = new Map<number, Int32Array>();
+    const tableOf = (shift: number): Int32Array =>
+      Int32Array.from({ length: DENSITY_BUCKETS }, (_, bucket) => place(span.fromNs + (bucket + 0.5) * width - shift));
+    const ofFile = index.files.map((file) => {
+      const shift = shiftOf(file, wish.basis);
+      const table = tables.get(shift) ?? tableOf(shift);
+      tables.set(shift, table);
+      return table;
+    });
     for (const [cell, count] of run.tally.density) {
       const column = columns[cell % 3];
       const bucket = Math.floor(cell / 3) % DENSITY_BUCKETS;
-      const file = index.files[Math.floor(cell / 3 / DENSITY_BUCKETS)];
-      const at = place(span.fromNs + (bucket + 0.5) * width - shiftOf(file, wish.basis));
+      const at = ofFile[Math.floor(cell / 3 / DENSITY_BUCKETS)]?.[bucket] ?? -1;
       if (column !== undefined && at >= 0) column[at] = (column[at] ?? 0) + count;
     }
   }
   for (const file of index.files) addSeconds(index, file.index, place, wish.basis, result.all);
   return result;
+}
+
+type SecondCounts = ReturnType<CaseIndex['store']['secondCounts']>;
+
+/** Of each case that is open, by slot: 8 bytes a second of a file, asked for at every step of a zoom. */
+const kept = new WeakMap<CaseIndex, Map<number, SecondCounts>>();
+
+function secondsOf(index: CaseIndex, slot: number): SecondCounts {
+  const known = kept.get(index) ?? new Map<number, SecondCounts>();
+  kept.set(index, known);
+  if (!known.has(slot)) known.set(slot, index.store.secondCounts(slot));
+  return known.get(slot);
 }
 
 function addSeconds(
@@ -54,7 +75,7 @@ function addSeconds(
   all: Uint32Array,
 ): void {
   const file = index.files[fileIndex];
-  const counts = file === undefined ? undefined : index.store.secondCounts(file.record.slot);
+  const counts = file === undefined ? undefined : secondsOf(index, file.record.slot);
   if (counts === undefined) return;
   // Seconds are counted as they were written.
   const shift = shiftOf(file, basis) + (file?.zoneNs ?? 0);
