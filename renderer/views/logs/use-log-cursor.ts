@@ -58,7 +58,8 @@ export function useLogCursor({ search, list, rows, total, handle }: CursorOption
     if (at === null || search.state === null) return;
     let current = true;
     void locateRow(search, list, { kind: 'line', ...at }).then((place) => {
-      if (!current || place === null || place.total === 0 || !place.exact) return;
+      // The user may have moved on while the place of the old line was looked for.
+      if (!current || anchor.current !== at || place === null || place.total === 0 || !place.exact) return;
       if (latest.current.row !== place.row) {
         setRow(place.row);
         handle.current?.show(place.row);
