@@ -3,7 +3,8 @@
  *
  * Only what surely belongs to a rank is given to it. In a log that several ranks share, a line without a mark belongs
  * to none of them, with one exception: when as many workers of a Pod say the same thing as there are workers
- * ("process group ready", "finished"), each of them has said it.
+ * ("process group ready", "finished"), each of them has said it; and when as many say that they finished as ended with success, while
+ * the end of every other worker of the Pod is told too, those who ended well said it.
  *
  * Empty input gives no lines. O(events).
  */
@@ -57,24 +58,29 @@ export function computeLifeLines(
   const index = new StreamIndex(input.streams, events);
   const pods = new Map(rankMap.pods.map((pod) => [pod.pod, pod]));
   const workers = workersPerPod(rankMap);
+  const together = new Map<string, RankPlace[]>();
+  for (const place of rankMap.places)
+    if (place.pod !== undefined) put(together, `${place.pod}@${place.attempt}`, place);
   return rankMap.places.map((place) => {
     const key = `${place.pod ?? ''}@${place.attempt}`;
+    const neighbours = together.get(key) ?? [];
     return lifeLine({
       place,
       own: own.get(`${place.rank}@${place.attempt}`) ?? [],
       podEvents: place.pod === undefined ? [] : (ofPod.get(key) ?? []),
       pod: place.pod === undefined ? undefined : pods.get(place.pod),
       workers: workers.get(key) ?? 0,
+      neighbours: neighbours.length === workers.get(key) ? neighbours : [],
       exits,
       index,
     });
   });
 }
 
-function put<K>(map: Map<K, PlacedEvent[]>, key: K, event: PlacedEvent): void {
+function put<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key);
-  if (list === undefined) map.set(key, [event]);
-  else list.push(event);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
 }
 
 /** How many processes each Pod has in each attempt: as the definition says, or as many as are placed there. */
@@ -94,6 +100,8 @@ interface Parts {
   readonly podEvents: readonly PlacedEvent[];
   readonly pod: PodPlace | undefined;
   readonly workers: number;
+  /** Places of the same Pod and attempt, this one among them; as many as `workers`, else empty. */
+  readonly neighbours: readonly RankPlace[];
   readonly exits: AgentExits;
   readonly index: StreamIndex;
 }
@@ -109,7 +117,10 @@ function lifeLine(parts: Parts): LifeLine {
       own.find(({ event }) => event.body.kind === 'group-ready') ?? initDone(own) ?? saidByAll(parts, 'group-ready'),
     lastProgress: own.findLast(({ event }) => event.body.kind === 'progress'),
     lastSeen: lastSeen(place, own, parts.index),
-    finished: own.findLast(({ event }) => event.body.kind === 'finished') ?? saidByAll(parts, 'finished'),
+    finished:
+      own.findLast(({ event }) => event.body.kind === 'finished') ??
+      saidByAll(parts, 'finished') ??
+      finishedWithSuccess(parts),
     openOperations: openOperations(own),
     errors: own.filter(({ event }) => ERRORS.has(event.body.kind)),
     exit: parts.exits.exitOf(place) ?? containerExit(parts.pod, place.attempt),
@@ -132,6 +143,16 @@ function logOf({ place, own, podEvents, index }: Parts): LifeLine['log'] {
 function saidByAll({ podEvents, workers }: Parts, kind: 'group-ready' | 'finished'): PlacedEvent | undefined {
   const said = podEvents.filter(({ event, rank }) => event.body.kind === kind && rank === undefined);
   return workers > 0 && said.length === workers ? said.at(-1) : undefined;
+}
+
+/** The last unmarked "finished" of the Pod, if exactly as many workers ended with success as said it, and this is one of them. */
+function finishedWithSuccess({ podEvents, neighbours, place, exits }: Parts): PlacedEvent | undefined {
+  const said = podEvents.filter(({ event, rank }) => event.body.kind === 'finished' && rank === undefined);
+  if (said.length === 0) return undefined;
+  const ends = neighbours.map((one) => ({ one, exit: exits.exitOf(one) }));
+  if (ends.some(({ exit }) => exit === undefined)) return undefined;
+  const well = ends.filter(({ exit }) => exit?.code === 0 && !exit.terminatedByAgent).map(({ one }) => one);
+  return well.length === said.length && well.includes(place) ? said.at(-1) : undefined;
 }
 
 /** Starts without an end of the same label behind them; of a label that starts again, the last start. */

@@ -88,6 +88,20 @@ describe('life lines', () => {
     expect(found.map((life) => lineOf(life.finished))).toEqual(finishedLines);
   });
 
+  const failedAlone = [failed(1, 6, 1), summary(failure(1, 1, 'job-0', 1, 6))];
+  const failedBoth = [failed(1, 6, 1), summary(failure(1, 1, 'job-0', 1, 6), failure(0, 0, 'job-0', 1, 5))];
+  it.each([
+    ['one said it, and one ended with success: that one', [finished()], failedAlone, [3, undefined]],
+    ['more said it than ended with success', Array(3).fill(finished()), failedAlone, [undefined, undefined]],
+    ['nobody ended with success', [finished()], failedBoth, [undefined, undefined]],
+    ['nothing tells who ended with success', [finished()], [], [undefined, undefined]],
+  ])('an unmarked end: %s', (_name, said, told, expected) => {
+    const found = lines(oneFile(announced(0, 2, 0, 5), announced(1, 2, 1, 6), ...said, ...told));
+    expect(
+      found.map(({ finished: done }) => (done?.event.source.kind === 'line' ? done.event.source.line : undefined)),
+    ).toEqual(expected);
+  });
+
   it('keeps operations open until their own end', () => {
     const found = lines(
       oneFile(
