@@ -33,7 +33,10 @@ export function findCandidates(block: number, bytes: Buffer, options: CandidateO
   const all = (): Candidates => ({ lines: lines(), marks: null, withRecords: false });
   // Only of UTF-8 an ASCII character is a byte.
   if (index.blocks.encoding[block] !== 0) return all();
-  if (plan.needles !== null) return withNeedles(latin1, plan.needles, lines, options) ?? all();
+  if (plan.needles !== null) {
+    const found = withNeedles(latin1, plan.needles, lines, options);
+    return found === null ? all() : found;
+  }
   if (plan.needsGrave) {
     // Severity is read from text without escape sequences, which may lie inside of a word.
     if (latin1.includes('\u001b') || latin1.includes('\0')) return all();
