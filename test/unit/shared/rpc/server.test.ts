@@ -109,6 +109,7 @@ describe('the tables of names', () => {
       'export.packageName',
       'export.record',
       'export.render',
+      'export.tables',
     ]);
     expect([isTopic('job.changed'), isTopic('constructor')]).toEqual([true, false]);
     expect(Object.hasOwn(VALIDATORS, 'constructor')).toBe(false);
