@@ -43,6 +43,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
       'error-behind-a-wait',
       'ended-without-a-word',
       'address-never-published',
+      'rank-never-enqueued',
     ],
   },
   'data-input': {
@@ -72,7 +73,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
     means: 'A process was ended by a signal that nothing in the bundle accounts for.',
     beware:
       'Exit 137 or -9 alone does not prove that memory ran out; -6 after a watchdog line and -15 by the launcher are consequences.',
-    rules: ['rank-killed', 'node-vanished', 'scheduler-task-exit'],
+    rules: ['rank-killed', 'node-vanished', 'scheduler-task-exit', 'ended-without-a-word'],
   },
   storage: {
     means:

@@ -122,17 +122,22 @@ function fillFromBelow(level: BlockLevel, below: BlockLevel, lane: number): void
 export interface SpanVisitor {
   /** Consecutive calls [first, end); some of them may lie outside of the span. Ranges, since a function call a record costs more than its work. */
   readonly calls: (first: number, end: number) => void;
-  /** A block whose span is at most `pixelNs` long. */
+  /** A block that lies in one pixel, counted from the start of the span. */
   readonly block: (from: number, to: number, worst: number, busyNs: number) => void;
 }
 
+interface PixelSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly pixelNs: number;
+}
+
+/** A block over a border of pixels would smear its worst call into the pixel beside, however short it is. */
+const pixelOf = (ns: number, { from, to, pixelNs }: PixelSpan): number =>
+  Math.floor((Math.min(Math.max(ns, from), to) - from) / pixelNs);
+
 /** Visits the calls of one lane that touch [from, to), oldest block first. */
-export function visitSpan(
-  index: SpanIndex,
-  lane: number,
-  span: { readonly from: number; readonly to: number; readonly pixelNs: number },
-  visitor: SpanVisitor,
-): void {
+export function visitSpan(index: SpanIndex, lane: number, span: PixelSpan, visitor: SpanVisitor): void {
   const { view, levels } = index;
   const row = view.lanes[lane];
   if (row === undefined || row.callFrom === row.callTo) return;
@@ -143,7 +148,7 @@ export function visitSpan(
       const from = level.from[block] ?? 0;
       const to = level.to[block] ?? 0;
       if (to < span.from || from >= span.to) continue;
-      if (to - from <= span.pixelNs) {
+      if (pixelOf(from, span) === pixelOf(to, span)) {
         visitor.block(from, to, level.worst[block] ?? 0, level.busyNs[block] ?? 0);
         continue;
       }

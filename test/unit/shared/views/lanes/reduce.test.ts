@@ -151,6 +151,20 @@ describe('lanes as cells', () => {
     );
   });
 
+  it('keeps a bad call out of the pixel before it, where a block of calls lies over the border', () => {
+    const calls = [
+      { from: 380, to: 380, state: STATE.completed },
+      { from: 512, to: 512, state: STATE.first },
+    ];
+    const later = [{ from: 500, to: 500, state: STATE.completed }, ...calls.slice(1)];
+    const request = { ...whole, to: 1024, columns: 8, lanesPerRow: 1 };
+    const cells = reduceCells(viewOf([calls, later]), { ...request, lanes: [0, 1] });
+    expect([...cells].map(cellState)).toEqual([
+      ...[0, 0, STATE.completed, 0, STATE.first, 0, 0, 0],
+      ...[0, 0, 0, STATE.completed, STATE.first, 0, 0, 0],
+    ]);
+  });
+
   it('never averages one bad lane of thousands away', () => {
     const lanes = Array.from({ length: 4096 }, (_, i) => [
       { from: 0, to: 999, state: i === 1851 ? STATE.first : STATE.completed },
