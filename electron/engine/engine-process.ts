@@ -38,6 +38,9 @@ function start(): void {
   if (parent === undefined || home === undefined)
     throw new Error('the engine process is started by the desktop app, with --home=DIR');
   const codec = BLOCK_CODECS.find((name) => name === process.env['FIRSTFAULT_BLOCK_CODEC']);
+  const tell = (line: string): void => {
+    process.stderr.write(`firstfault engine: ${line}\n`);
+  };
   const engine = createEngine({
     home,
     version: ownVersion(),
@@ -47,7 +50,8 @@ function start(): void {
       large: argument('example-large') ?? bundledExample('large.tar.gz'),
     },
     ...(codec === undefined ? {} : { codec }),
-    log: (line) => process.stderr.write(`firstfault engine: ${line}\n`),
+    log: tell,
+    trace: tell,
   });
   const privileged: ((message: unknown) => void)[] = [];
   engine.servePrivileged({

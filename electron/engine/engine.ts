@@ -37,6 +37,8 @@ export interface EngineOptions {
   readonly temporaryContents?: CaseContents;
   /** A bug or a failed import, for a local log. Holds no bundle content. */
   readonly log?: (line: string) => void;
+  /** How something was done that went well, e.g. in how many threads. Holds no bundle content. */
+  readonly trace?: (line: string) => void;
 }
 
 export interface EngineContext {

@@ -270,3 +270,10 @@ describe('interrupting', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 });
+
+it('says nothing on standard error with --quiet, however many dumps there are', async () => {
+  const large = fileURLToPath(new URL('../../build/resources/example/large.tar.gz', import.meta.url));
+  const done = await run(['analyze', large, '--quiet', '--json']);
+  expect(done.stderr).toBe('');
+  expect(reportSchema.parse(JSON.parse(done.stdout)).incident.dumpsPresent).toBe(63);
+});

@@ -9,7 +9,7 @@
  * those that the importer reads; the share of the analysis at many ranks; when the first finding comes.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -152,7 +152,11 @@ async function gzipPairs(bench: Bench, file: string): Promise<Measured[]> {
 /** On the unpacked logs: lnav keeps nothing, it only reads. */
 async function lnavPairs(bench: Bench, file: string, logs: string): Promise<Measured[]> {
   if (!isThere('lnav')) return [];
-  const count = ['-n', '-c', ';SELECT count(*) FROM all_logs', logs];
+  // Of a folder it reads the files directly in it, and ends at once where there are none.
+  const files = readdirSync(logs, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(logs, name))
+    .filter((path) => statSync(path).isFile());
+  const count = ['-n', '-c', ';SELECT count(*) FROM all_logs', ...files];
   const env = { ...process.env, HOME: bench.folder };
   const withCase = analyze(bench, file, '--case', caseFileOf(bench));
   return [await measure('with case ÷ lnav -n', bench.pairs, withCase, () => costOf('lnav', count, env))];

@@ -141,7 +141,7 @@ export class ImportJobs {
     running.import = this.#with.start(this.#requestOf(target), job);
     const result = await running.import.done;
     const beside = running.import.decodedBeside?.() ?? 0;
-    if (beside > 0) this.#with.log(`import: ${beside} recorder dumps decoded in threads`);
+    if (beside > 0) this.#with.options.trace?.(`import: ${beside} recorder dumps decoded in threads`);
     if (!this.#left.has(job.jobId)) this.#end(job, result, target);
   }
 

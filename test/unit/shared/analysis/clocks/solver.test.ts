@@ -133,3 +133,55 @@ describe('bounds', () => {
     );
   });
 });
+
+describe('components', () => {
+  const rowOf = fc.record({ domain: fc.nat(11), low: fc.boolean(), high: fc.boolean() });
+
+  it('are the clocks whose difference the bounds close on both sides, numbered by their first clock', () => {
+    let several = 0;
+    fc.assert(
+      fc.property(fc.array(fc.array(rowOf, { minLength: 1, maxLength: 4 }), { maxLength: 14 }), (operations) => {
+        const system = systemOf(
+          12,
+          operations.map((rows) =>
+            rows.map(({ domain, low, high }) => ({
+              domain,
+              ...(low ? { low: -9 } : {}),
+              ...(high ? { high: 9 } : {}),
+            })),
+          ),
+        );
+        const expected = new Array<number>(12).fill(-1);
+        let next = 0;
+        for (let d = 0; d < 12; d++) {
+          if (expected[d] !== -1) continue;
+          const { upper, lower } = boundsFrom(system, d);
+          const mates = [...upper.keys()].filter(
+            (e) => e === d || (Number.isFinite(upper[e]) && Number.isFinite(lower[e])),
+          );
+          if (mates.length < 2) continue;
+          for (const mate of mates) expected[mate] = next;
+          next += 1;
+        }
+        if (next > 1) several += 1;
+        expect([...componentsOf(system)]).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+    expect(several).toBeGreaterThan(0);
+  });
+
+  it('do not look at every row again for each clock that stands alone', () => {
+    const domains = 4000;
+    const alone = Array.from({ length: domains }, (_, domain) => [
+      { domain, low: 0 },
+      { domain: (domain + 1) % domains, low: 0 },
+    ]);
+    const pair = [
+      { domain: 7, low: 0, high: 1 },
+      { domain: 3999, low: 0, high: 1 },
+    ];
+    const component = componentsOf(systemOf(domains, [...alone, pair]));
+    expect([...component.keys()].filter((d) => component[d] !== -1)).toEqual([7, 3999]);
+  });
+});
