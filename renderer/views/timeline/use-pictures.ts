@@ -46,6 +46,8 @@ interface Answered {
 
 interface Kept {
   readonly asked: { tall: Answered | null; band: Answered | null };
+  /** Questions under way, of this showing of the screen and of earlier ones. */
+  waiting: number;
   tall: { readonly slices: SlicePicture | null; readonly heat: HeatPicture | null } | null;
   band: HeatPicture | null;
 }
@@ -56,7 +58,7 @@ const kept = new WeakMap<TimelineIndex, Kept>();
 function keptOf(index: TimelineIndex): Kept {
   const known = kept.get(index);
   if (known !== undefined) return known;
-  const made: Kept = { asked: { tall: null, band: null }, tall: null, band: null };
+  const made: Kept = { asked: { tall: null, band: null }, waiting: 0, tall: null, band: null };
   kept.set(index, made);
   return made;
 }
@@ -80,20 +82,28 @@ export function usePictures(question: PictureQuestion): Pictures {
   useEffect(() => {
     if (palette === null || width < 10) return;
     const perPx = (span.to - span.from) / columns;
+    // What the screen asked for before it was left is told to nobody here: it is asked for again.
+    if (own.waiting > pending.current) Object.assign(own.asked, { tall: null, band: null });
     const wantTall = needs(own.asked.tall, tallKey(basis, tallLanes, palette), span, perPx);
     const wantBand = bands.length > 0 && needs(own.asked.band, bandKey(basis, bands, palette, layout), span, perPx);
     const rested = performance.now() - moved.current > 2 * REST_MS;
     moved.current = performance.now();
-    if (!wantTall && !wantBand) return;
+    if (!wantTall && !wantBand) {
+      // A question that rested was dropped for this one, which needs no answer.
+      if (pending.current === 0) setBusy(false);
+      return;
+    }
     setBusy(true);
     const load: Load = { caseId, own, basis, span, perPx, columns, palette, show: redraw, fail: setFailed };
     const ask = (): void => {
       pending.current += 1;
+      own.waiting += 1;
       void Promise.all([
         wantTall ? loadTall(load, tallLanes, askTall) : null,
         wantBand ? loadBand(load, bands, layout, askBand) : null,
       ]).then(() => {
         pending.current -= 1;
+        own.waiting -= 1;
         if (pending.current === 0) setBusy(false);
       });
     };
