@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { extract, type Header, pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listCustody, listStandIns } from '#engine/store/export-log.ts';
 import { openDurable } from '#engine/store/sqlite.ts';
@@ -13,6 +16,8 @@ import { scratchFolder } from './scratch.ts';
 const SMALL = fileURLToPath(new URL('../../build/resources/example/small', import.meta.url));
 const scratch = scratchFolder();
 const engineAt = (name: string): Connected => connect({ home: join(scratch.path, name), version: '1.2.3' });
+
+type Entry = readonly [header: Partial<Header> & { readonly name: string }, content: string | Buffer];
 
 let here: Connected;
 let caseId: CaseId;
@@ -182,6 +187,50 @@ describe('a case package', () => {
     expect((await there.main.request('case.adopt', { caseFile: target })).ok).toBe(false);
     expect(readdirSync(join(scratch.path, 'there', 'cases'))).toEqual(before);
     expect(existsSync(join(scratch.path, 'there', 'cases', 'e.db'))).toBe(false);
+  });
+
+  /** The package again, `change` applied to its entries: `[header, content]` in order. */
+  async function repacked(name: string, change: (entries: Entry[]) => Entry[]): Promise<string> {
+    const entries: Entry[] = [];
+    for await (const entry of Readable.from([readFileSync(file)]).pipe(extract())) {
+      entries.push([{ name: entry.header.name, type: 'file' }, await buffer(entry)]);
+    }
+    const tar = pack();
+    for (const [header, content] of change(entries)) tar.entry(header, content);
+    tar.finalize();
+    const path = join(scratch.path, `${name}.firstfault`);
+    writeFileSync(path, await buffer(tar));
+    return path;
+  }
+
+  it.each<[string, string, (entries: Entry[]) => Entry[]]>([
+    ['a link', 'no file', (all) => [...all, [{ name: 'x', type: 'symlink', linkname: '/etc/passwd' }, '']]],
+    ['a device', 'no file', (all) => [...all, [{ name: 'x', type: 'character-device' }, '']]],
+    [
+      'a header that asks for memory',
+      'no file',
+      (all) => all.map(([header, content], at) => [at === 1 ? { ...header, pax: { comment: 'x' } } : header, content]),
+    ],
+    ['a file too many', 'does not belong there', (all) => [...all, [{ name: 'run.sh' }, 'x']]],
+    ['a file twice', 'does not belong there', (all) => [...all, ...all.slice(1, 2)]],
+    ['a file too few', 'not whole', (all) => all.slice(0, 2)],
+    [
+      'a list of megabytes',
+      'list of its files',
+      ([list, ...rest]) => (list === undefined ? [] : [[list[0], Buffer.alloc(1024 * 1024, ' ')], ...rest]),
+    ],
+  ])('with %s is refused, and nothing stays behind', async (name, reason, change) => {
+    const before = readdirSync(join(scratch.path, 'there', 'cases'));
+    const answer = await there.main.request('case.adopt', { caseFile: await repacked(name, change) });
+    expect(answer.ok ? '' : `${answer.error.code}: ${answer.error.detail}`).toMatch(
+      new RegExp(`case-damaged: .*${reason}`),
+    );
+    expect(readdirSync(join(scratch.path, 'there', 'cases'))).toEqual(before);
+  });
+
+  it('packed again as it is, is taken', async () => {
+    const answer = await there.main.request('case.adopt', { caseFile: await repacked('same', (all) => all) });
+    expect(answer.ok).toBe(true);
   });
 
   it('says why it could not be written, and leaves nothing', async () => {

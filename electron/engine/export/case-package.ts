@@ -21,12 +21,14 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { extract, pack } from 'tar-stream';
+import { pack } from 'tar-stream';
 import { z } from 'zod';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
 import { copyNotes } from '../store/export-log.ts';
+import { listPackageParts, type PackagePart } from './package-parts.ts';
 
 export const PACKAGE_MANIFEST = 'firstfault-package.json';
 const MAX_MANIFEST = 64 * 1024;
@@ -105,59 +107,58 @@ export function isPackage(file: string): boolean {
 
 /** Takes `case.db` and `notes.db` out into `folder`, which exists and is empty. Every byte is checked against the manifest. */
 export async function readPackage(file: string, folder: string): Promise<Result<PackageManifest, RpcError>> {
-  const found = new Map<string, { readonly bytes: number; readonly sha256: string }>();
-  let manifest: PackageManifest | undefined;
   const wrong = (detail: string): Result<never, RpcError> => err({ code: 'case-damaged', detail });
-  const entries = createReadStream(file).pipe(extract());
   try {
-    for await (const entry of entries) {
-      const { name, type, size = 0 } = entry.header;
-      if (type !== 'file') return wrong('the package holds something that is no file');
-      if (name === PACKAGE_MANIFEST && manifest === undefined && size <= MAX_MANIFEST) {
-        const parsed = manifestSchema.safeParse(JSON.parse(await textOf(entry)));
-        if (!parsed.success) return wrong('its list of files does not fit');
-        manifest = parsed.data;
-        continue;
-      }
-      const known = DB_NAMES.find((one) => one === name);
-      if (known === undefined || manifest === undefined || found.has(known))
-        return wrong('the package holds a file that does not belong there');
-      const hash = createHash('sha256');
-      let bytes = 0;
-      const seen = async function* (): AsyncGenerator<Uint8Array> {
-        for await (const chunk of bytesOf(entry)) {
-          hash.update(chunk);
-          bytes += chunk.length;
-          yield chunk;
-        }
-      };
-      await pipeline(seen(), createWriteStream(join(folder, known), { flags: 'wx', mode: 0o600 }));
-      found.set(known, { bytes, sha256: hash.digest('hex') });
+    const listed = listPackageParts(file);
+    if (!listed.ok) return wrong(listed.error);
+    const [first, ...parts] = listed.value;
+    if (first?.name !== PACKAGE_MANIFEST || first.bytes > MAX_MANIFEST)
+      return wrong('the package has no list of its files');
+    const parsed = manifestSchema.safeParse(JSON.parse(await readText(file, first)));
+    if (!parsed.success) return wrong('its list of files does not fit');
+    const manifest = parsed.data;
+    const names = parts.map(({ name }) => name);
+    if (new Set(names).size < names.length || !names.every((name) => manifest.parts.some((part) => part.name === name)))
+      return wrong('the package holds a file that does not belong there');
+    if (!names.includes('case.db') || names.length !== manifest.parts.length) return wrong('the package is not whole');
+    for (const { name, bytes, sha256 } of manifest.parts) {
+      const part = parts.find((one) => one.name === name);
+      if (part?.bytes !== bytes || (await takeOut(file, part, join(folder, name))) !== sha256)
+        return wrong(`${name} does not match its hash`);
     }
+    return ok(manifest);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'ENOSPC' || code === 'EDQUOT') return err({ code: 'disk-full', detail: code });
     return wrong(error instanceof Error ? error.message : String(error));
   }
-  if (manifest === undefined) return wrong('the package has no list of its files');
-  for (const part of manifest.parts) {
-    const got = found.get(part.name);
-    if (got?.sha256 !== part.sha256 || got.bytes !== part.bytes) return wrong(`${part.name} does not match its hash`);
-  }
-  if (!found.has('case.db') || found.size !== manifest.parts.length) return wrong('the package is not whole');
-  return ok(manifest);
 }
 
-/** The tar reader types its chunks as unknown. */
-async function* bytesOf(entry: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of entry) if (chunk instanceof Uint8Array) yield chunk;
+/** Copies one file of a package to a new file and gives its SHA-256. */
+async function takeOut(file: string, part: PackagePart, target: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(
+    contentOf(file, part),
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    },
+    createWriteStream(target, { flags: 'wx', mode: 0o600 }),
+  );
+  return hash.digest('hex');
 }
 
-async function textOf(entry: AsyncIterable<unknown>): Promise<string> {
+async function readText(file: string, part: PackagePart): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of bytesOf(entry)) chunks.push(Buffer.from(chunk));
+  for await (const chunk of contentOf(file, part)) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
+
+/** `createReadStream` cannot be told to read nothing: its `end` is inside. */
+const contentOf = (file: string, { from, bytes }: PackagePart): AsyncIterable<Buffer> =>
+  bytes === 0 ? Readable.from([]) : createReadStream(file, { start: from, end: from + bytes - 1 });
 
 async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');

@@ -44,8 +44,8 @@ export class UnreadableBlockError extends Error {
 }
 
 /**
- * The bytes of one block. `maxBytes` is what the row says it unpacks to: a tampered case cannot make us allocate more. Throws
- * UnreadableBlockError.
+ * The bytes of one block. `maxBytes` is what the row says it unpacks to: a damaged block cannot make us allocate more, and a tampered row
+ * not more than MAX_UNPACKED_BYTES. Throws UnreadableBlockError.
  */
 export function unpackBlock(codec: string, data: Buffer, maxBytes: number): Buffer {
   if (!isKnownCodec(codec)) {
@@ -54,6 +54,8 @@ export function unpackBlock(codec: string, data: Buffer, maxBytes: number): Buff
       `stored with "${codec.slice(0, 20)}", which this version lacks; import the bundle again`,
     );
   }
+  if (maxBytes > MAX_UNPACKED_BYTES)
+    throw new UnreadableBlockError('damaged', `a block that unpacks to ${maxBytes} bytes`);
   try {
     // In one piece where the row tells the truth: pieces of 16 KiB and their joining take a third more.
     const chunkSize = Math.min(Math.max(maxBytes, MIN_CHUNK), MAX_CHUNK);
@@ -62,6 +64,9 @@ export function unpackBlock(codec: string, data: Buffer, maxBytes: number): Buff
     throw new UnreadableBlockError('damaged', error instanceof Error ? error.message : String(error));
   }
 }
+
+/** Far above what is written: blobs end at 64 MiB, columns of views are cut into pieces, dumps and the rest of a view are tens of megabytes. */
+export const MAX_UNPACKED_BYTES = 1024 ** 3;
 
 /** The least that zlib takes, and the most that is set aside because a row says so. */
 const MIN_CHUNK = 64;

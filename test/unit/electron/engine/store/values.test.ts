@@ -1,7 +1,7 @@
 import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BLOCK_CODECS, packBlock, unpackBlock, unzstdInScript } from '#engine/store/block-codec.ts';
+import { BLOCK_CODECS, MAX_UNPACKED_BYTES, packBlock, unpackBlock, unzstdInScript } from '#engine/store/block-codec.ts';
 import { fromJson, toJson } from '#engine/store/json-values.ts';
 import { chooseBinding } from '#engine/store/native-binding.ts';
 
@@ -63,6 +63,9 @@ describe('block codecs', () => {
   it('refuses more than the row says, and unknown codecs', () => {
     const packed = packBlock(Buffer.alloc(100_000), 'deflate');
     expect(() => unpackBlock(packed.codec, packed.data, 1000)).toThrow();
+    expect(() => unpackBlock(packed.codec, packed.data, MAX_UNPACKED_BYTES + 1)).toThrow(
+      'a block that unpacks to 1073741825 bytes',
+    );
     expect(() => unpackBlock('lzma', packed.data, 1000)).toThrow('stored with "lzma", which this version lacks');
   });
 });
