@@ -70,6 +70,11 @@ export function splitOp(text: string): { readonly backend: string | undefined; r
   return match === null ? { backend: undefined, op: text } : { backend: match[1], op: text.slice(match[0].length) };
 }
 
+/** The operation of one row, without its backend. */
+export function opAt(view: DumpView, row: number): string {
+  return splitOp(view.dump.strings[view.dump.columns.op[row] ?? -1] ?? '').op;
+}
+
 /** A dump is looked at by several analyses and screens: its view is made once and lives as long as the dump. */
 const viewOf = new WeakMap<FlightRecorderDump, DumpView>();
 

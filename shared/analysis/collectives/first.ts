@@ -1,7 +1,7 @@
 /** Which of all divergences explains the others. */
 import type { Divergence } from '../../model/facts.ts';
+import type { Comparison } from './compare.ts';
 import { onlyFor } from './divergences.ts';
-import type { Comparison } from './index.ts';
 import type { GroupPositions } from './positions.ts';
 import type { Roots } from './roots.ts';
 

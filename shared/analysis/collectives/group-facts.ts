@@ -1,8 +1,8 @@
 /** Groups as facts: members with their places, common window, first divergence. */
 import type { CallView, Divergence, GroupFact, MemberState } from '../../model/facts.ts';
+import type { Comparison } from './compare.ts';
 import { newestCall, openCall } from './divergences.ts';
 import type { LoggedGroup, LoggedMember } from './from-logs.ts';
-import type { Comparison } from './index.ts';
 import type { LogRoots } from './log-roots.ts';
 import type { GroupPositions, Position } from './positions.ts';
 

@@ -2,7 +2,7 @@
  * Compares what the ranks of a job called, group by group, and finds the call at which they parted and the ranks that the
  * others wait for. Start here; the steps stand in files of their own:
  *
- *   dumps ─ dump-view ─ groups ─ positions ─┬─ mismatch, operation-counts      different calls
+ *   dumps ─ dump-view ─ groups ─ positions ─┬─ mismatch, operation-counts      different calls           compare.ts runs these
  *                                           └─ waits ─ roots                   who waits for whom
  *   log lines ─ from-logs ─ log-divergence                                     where dumps do not tell
  *
@@ -10,47 +10,26 @@
  * Ranks without a dump are never compared; they appear as roots (`hasDump` false) only if nothing else explains the hang.
  * The order of dumps and events does not matter. Cost: linear in entries and listed members.
  */
-import type { CollectivesFact, Divergence, WaitEdge } from '../../model/facts.ts';
+import type { CollectivesFact, WaitEdge } from '../../model/facts.ts';
 import type { Issue } from '../../model/issue.ts';
-import { isRooted } from './calls.ts';
-import { type CrossOrder, findCrossOrder } from './cross-order.ts';
+import { divergencesOf } from './all-divergences.ts';
+import { type Comparison, compare } from './compare.ts';
+import { findCrossOrder } from './cross-order.ts';
 import { divergenceTable } from './divergence-table.ts';
-import { cycleDivergence, missingDivergence, stateDivergence } from './divergences.ts';
+import { suspicionOf, unsureRanks } from './doubts.ts';
 import type { DumpRankConflict } from './dump-ranks.ts';
-import { type DumpView, STATE_COMPLETED, splitOp, viewDumps } from './dump-view.ts';
+import { type DumpView, opAt, STATE_COMPLETED } from './dump-view.ts';
 import { chooseFirst } from './first.ts';
-import { DEFAULT_KEY, type LoggedTimeout, type LogReading, readLogs } from './from-logs.ts';
 import { groupFacts } from './group-facts.ts';
-import { mergeGroups, worldSizeOf } from './groups.ts';
 import type { CollectivesInput } from './input.ts';
 import { findByLogs } from './log-roots.ts';
-import { CallKeys, findMismatch } from './mismatch.ts';
-import { compareOperationCounts, type OperationCounts } from './operation-counts.ts';
-import { findP2pMismatch } from './p2p.ts';
-import { computePositions, type GroupPositions, type Position } from './positions.ts';
+import type { GroupPositions } from './positions.ts';
 import { describeRoots } from './root-facts.ts';
-import { findMissing, findRoots, type Roots, type Suspicion } from './roots.ts';
-import { findTotalsMismatch } from './totals.ts';
-import { computeWaits, type Waits } from './waits.ts';
+import { findMissing, findRoots } from './roots.ts';
+import type { Waits } from './waits.ts';
 
 export { type DumpRankConflict, type DumpRanks, resolveDumpRanks } from './dump-ranks.ts';
 export type { CollectivesInput, RankedDump } from './input.ts';
-
-/** Everything the dumps were turned into; shared by the steps below. */
-export interface Comparison {
-  readonly views: readonly DumpView[];
-  readonly groups: readonly GroupPositions[];
-  readonly mismatches: ReadonlyMap<GroupPositions, Divergence>;
-  readonly counts: ReadonlyMap<GroupPositions, OperationCounts>;
-  readonly waits: Waits;
-  readonly logs: LogReading;
-  /** Ranks of the job; undefined if neither the dumps nor anything else tells. */
-  readonly expected: readonly number[] | undefined;
-  /** Ranks that must exist and left no dump that says anything. */
-  readonly withoutDump: readonly number[];
-  /** Some dump belongs to a rank that nothing tells: it may be that of any rank which seems to have left none. */
-  readonly unplaced: boolean;
-}
 
 export function computeCollectives(input: CollectivesInput): CollectivesFact {
   const compared = compare(input);
@@ -97,57 +76,6 @@ export function computeCollectives(input: CollectivesInput): CollectivesFact {
   };
 }
 
-function compare(input: CollectivesInput): Comparison {
-  const views = viewDumps(input.dumps);
-  const known = input.worldSize ?? worldSizeOf(views.map((view) => view.dump));
-  const top = views.reduce((most, view) => Math.max(most, view.rank + 1), 0);
-  const present = new Set(views.filter((view) => !view.blank).map((view) => view.rank));
-  const all = Array.from({ length: Math.max(known ?? 0, top) }, (_, rank) => rank);
-  const withoutDump = all.filter((rank) => !present.has(rank));
-  const groups = computePositions(mergeGroups(views, known === undefined ? undefined : all.length), views);
-  const logs = readLogs(
-    input.events,
-    groups.some(({ group }) => !group.isDefault) ? 'others' : groups.length > 0 ? 'default' : 'none',
-  );
-  const keys = new CallKeys();
-  const byRank = new Map<number, Map<string, number>>();
-  const rowsOf = (rank: number): Map<string, number> => {
-    const rows = byRank.get(rank) ?? new Map<string, number>();
-    byRank.set(rank, rows);
-    return rows;
-  };
-  const mismatches = new Map<GroupPositions, Divergence>();
-  const counts = new Map<GroupPositions, OperationCounts>();
-  for (const where of groups) {
-    const mismatch = findMismatch(where, keys, rowsOf, timeoutsOf(logs, where.group));
-    if (mismatch !== undefined) mismatches.set(where, mismatch);
-    counts.set(where, compareOperationCounts(where));
-  }
-  const deviants = new Map(
-    [...mismatches].flatMap(([where, one]) =>
-      one.ranks.length > 0 ? [[where, { seq: one.seq, ranks: one.ranks }] as const] : [],
-    ),
-  );
-  const waits = computeWaits({
-    groups,
-    timedOut: logs.timedOut,
-    deviants,
-    byLog: logPlaces(logs),
-    possible: withoutDump,
-  });
-  return {
-    views,
-    groups,
-    mismatches,
-    counts,
-    waits,
-    logs,
-    expected: known === undefined ? undefined : all,
-    withoutDump,
-    unplaced: input.dumps.some((one) => one.rank === undefined),
-  };
-}
-
 function issuesOf(conflicts: readonly DumpRankConflict[]): Issue[] {
   return conflicts.map(({ code, source, detail }) => ({
     code,
@@ -160,134 +88,8 @@ function issuesOf(conflicts: readonly DumpRankConflict[]): Issue[] {
   }));
 }
 
-function logPlaces(logs: LogReading): (name: string, isDefault: boolean, rank: number) => number | undefined {
-  return (name, isDefault, rank) => {
-    const group = logs.groups.get(isDefault ? 'default' : name);
-    const member = group?.members.get(rank);
-    if (group === undefined || member === undefined) return undefined;
-    const counted = group.p2p ? undefined : member.counters?.lastEnqueued;
-    const waiting = member.timeout?.seq;
-    return counted === undefined ? waiting : Math.max(counted, waiting ?? counted);
-  };
-}
-
-/** By rank, the call of a group in which it timed out by its own words. Lines that name no group are not counted as this one's. */
-function timeoutsOf(
-  { groups }: LogReading,
-  { isDefault, name }: { readonly isDefault: boolean; readonly name: string },
-): ReadonlyMap<number, LoggedTimeout> {
-  const group = groups.get(isDefault ? DEFAULT_KEY : name);
-  return new Map(
-    [...(group?.members.values() ?? [])].flatMap(({ rank, timeout }) =>
-      timeout === undefined ? [] : [[rank, timeout] as const],
-    ),
-  );
-}
-
 const orderDeviants = (compared: Comparison): number[] =>
   [...compared.counts.values()].flatMap((one) => (one.kind === 'differs' ? one.deviants : []));
-
-/**
- * Ranks that may be behind for a reason the recorder does not show: gloo point-to-point operations leave no entry, and a gloo
- * call that retired may have failed because of a member whose dump is missing.
- */
-function unsureRanks(compared: Comparison): ReadonlySet<number> {
-  const unsure = new Set<number>();
-  // A cut file may have lost the very call that its rank waits in. Its counters show that there is none, but only if
-  // they are whole themselves: they stand before the entries, so one entry after them proves it.
-  for (const { rank, dump } of compared.views) {
-    if (dump.truncatedAt !== undefined && (dump.status.length === 0 || dump.columns.length === 0)) unsure.add(rank);
-  }
-  for (const where of compared.groups) {
-    if (!where.endsOnly) continue;
-    const count = compared.counts.get(where)?.kind;
-    const incomplete =
-      where.group.ranks.length > where.positions.length ||
-      (!where.group.membersKnown && compared.withoutDump.length > 0);
-    for (const at of where.positions) {
-      if (count === 'unknown' || count === 'differs' || (count === 'equal' && incomplete)) unsure.add(at.rank);
-      else if (
-        incomplete &&
-        at.newestRow !== undefined &&
-        at.open === undefined &&
-        isRooted(opAt(at.member.view, at.newestRow))
-      )
-        unsure.add(at.rank);
-    }
-  }
-  return unsure;
-}
-
-const opAt = (view: DumpView, row: number): string =>
-  splitOp(view.dump.strings[view.dump.columns.op[row] ?? -1] ?? '').op;
-
-/**
- * How well a rank WITH a dump could explain the hang as an alternative to one without.
- * - `strong`  it waits for nothing and has not just left the call that the others wait in, or it is not known what it called
- * - `weak`    it is behind another member, though it waits for someone whose place is not known
- */
-function suspicionOf(compared: Comparison): Suspicion {
-  const { waits } = compared;
-  if (compared.unplaced || waits.blocked.size === 0) return 'strong';
-  const left = new Set<number>();
-  const silent = new Set(compared.withoutDump);
-  for (const { where, seq, unknown } of waits.standing) {
-    // A dump whose place in the call is lost could be the one as well.
-    if (unknown.some((rank) => !silent.has(rank))) return 'strong';
-    if (compared.counts.get(where)?.kind === 'unknown') return 'strong';
-    if (where.positions.some((at) => (at.enqueued ?? -1) >= seq && !holds(at, seq))) return 'strong';
-    for (const at of where.positions) {
-      if (where.endsOnly && at.open === undefined && at.newest === seq) left.add(at.rank);
-    }
-  }
-  if (compared.views.some((view) => !view.blank && !waits.blocked.has(view.rank) && !left.has(view.rank)))
-    return 'strong';
-  const led = new Set(waits.edges.map((edge) => edge.rank));
-  const behind = compared.groups.some((where) => {
-    if (where.endsOnly) return false;
-    const top = where.positions.reduce((most, at) => Math.max(most, at.enqueued ?? -1), -1);
-    return where.positions.some((at) => (at.enqueued ?? top) < top && !led.has(at.rank));
-  });
-  return behind ? 'weak' : 'none';
-}
-
-/** True if the dump still holds the call itself, or is of a kind that keeps only unfinished ones. */
-function holds(at: Position, seq: number): boolean {
-  const { local, view } = at.member;
-  return view.dump.truncatedAt === undefined || (local?.seqs.includes(seq) ?? false);
-}
-
-function divergencesOf(
-  compared: Comparison,
-  roots: Roots,
-  cross: CrossOrder | undefined,
-): ReadonlyMap<GroupPositions, readonly Divergence[]> {
-  const found = new Map<GroupPositions, readonly Divergence[]>();
-  const stuck = compared.waits.selfStuck;
-  for (const where of compared.groups) {
-    const mismatch = compared.mismatches.get(where);
-    const count = compared.counts.get(where);
-    const list: Divergence[] = [];
-    if (mismatch !== undefined) list.push(mismatch);
-    if (count?.kind === 'differs') list.push(count.divergence);
-    for (const unfit of [findP2pMismatch(where), findTotalsMismatch(where)]) if (unfit !== undefined) list.push(unfit);
-    const state = stuck.length === 0 ? undefined : stateDivergence(where, stuck);
-    if (state !== undefined) list.push(state);
-    // Everybody waits for the deviants of a mismatch: no second divergence.
-    const missing =
-      mismatch !== undefined && mismatch.ranks.length > 0 ? undefined : missingDivergence(where, compared.waits.edges);
-    if (missing !== undefined) list.push(missing);
-    if (list.length > 0) found.set(where, list);
-  }
-  // A ring without a majority is told as the ring that it is.
-  if (cross !== undefined && (cross.divergence.ranks.length > 0 || roots.cycle.length === 0))
-    found.set(cross.where, [cross.divergence, ...(found.get(cross.where) ?? [])]);
-  const cycle =
-    roots.cycle.length > 0 ? cycleDivergence(compared.groups, compared.waits.edges, roots.cycle) : undefined;
-  const where = cycle === undefined ? undefined : compared.groups.find((one) => one.group.id === cycle.group);
-  if (cycle !== undefined && where !== undefined) found.set(where, [cycle, ...(found.get(where) ?? [])]);
-  return found;
-}
 
 /** Edges to ranks without a dump are added only where those are the answer. */
 function withMissing(waits: Waits, missing: readonly number[]): readonly WaitEdge[] {

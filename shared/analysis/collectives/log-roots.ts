@@ -1,9 +1,9 @@
 /** Roots by log lines alone: used only where the dumps name nobody. */
 import type { CollectivesFact, Divergence } from '../../model/facts.ts';
 import { elementCounts } from './calls.ts';
+import type { Comparison } from './compare.ts';
 import { openCall } from './divergences.ts';
 import { type LoggedGroup, UNNAMED_KEY } from './from-logs.ts';
-import type { Comparison } from './index.ts';
 import { fingerprintDivergence, type LogFinding, logDivergence, rasDivergence } from './log-divergence.ts';
 
 export interface LogRoots {

@@ -4,8 +4,8 @@ import { nameRanks, nameRanksAtStart } from '../../lib/rank-set.ts';
 import type { CollectivesFact, Divergence } from '../../model/facts.ts';
 import type { SourceRef } from '../../model/source-ref.ts';
 import { callText } from './calls.ts';
+import type { Comparison } from './compare.ts';
 import { newestCall, openCall } from './divergences.ts';
-import type { Comparison } from './index.ts';
 import type { GroupPositions } from './positions.ts';
 import type { RootRank, Roots } from './roots.ts';
 

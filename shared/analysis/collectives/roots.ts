@@ -8,7 +8,8 @@
  * are marked. O(ranks + edges).
  */
 import type { RootRule, WaitEdge } from '../../model/facts.ts';
-import type { Standing, Waits } from './waits.ts';
+import type { Standing } from './wait-edge.ts';
+import type { Waits } from './waits.ts';
 
 export interface RootRank {
   readonly rank: number;

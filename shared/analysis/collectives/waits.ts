@@ -14,20 +14,13 @@
 import type { WaitEdge } from '../../model/facts.ts';
 import { isSynchronising } from './calls.ts';
 import { newestNs } from './dump-ranks.ts';
-import { STATE_COMPLETED, splitOp } from './dump-view.ts';
-import { endsOf } from './p2p-names.ts';
+import { opAt, STATE_COMPLETED } from './dump-view.ts';
+import { p2pWaits } from './p2p-waits.ts';
 import type { GroupPositions, Position } from './positions.ts';
+import { edgeOf, type Standing } from './wait-edge.ts';
 
 /** A call that is still open this long after it was enqueued, on the clock of its own rank, is no matter of the dump's moment. */
 const STUCK_NS = 5_000_000_000n;
-
-/** Group and call whose members all stand at it as far as is known; `unknown`: members whose place is not known. */
-export interface Standing {
-  readonly rank: number;
-  readonly where: GroupPositions;
-  readonly seq: number;
-  readonly unknown: readonly number[];
-}
 
 /** A call that peers have finished and this rank has not. */
 export interface SelfStuck {
@@ -143,13 +136,6 @@ function firstTelling(
   return standing === undefined ? undefined : { kind: 'standing', standing };
 }
 
-const edgeOf = (rank: number, where: GroupPositions, seq: number, ranks: readonly number[]): WaitEdge => ({
-  rank,
-  group: where.group.id,
-  seq,
-  for: [...ranks].sort((a, b) => a - b),
-});
-
 interface Others {
   readonly behind: number[];
   readonly finished: number[];
@@ -231,10 +217,7 @@ function isLate(
   return created > 0n && newestNs(dump) - created >= STUCK_NS;
 }
 
-const opOf = (at: Position, row: number): string => {
-  const { dump } = at.member.view;
-  return splitOp(dump.strings[dump.columns.op[row] ?? -1] ?? '').op;
-};
+const opOf = (at: Position, row: number): string => opAt(at.member.view, row);
 
 /**
  * Ranks whose dump was plainly written earlier than a peer's: the peer had completed a call that needs everybody, and here it was not even
@@ -260,73 +243,4 @@ function newestCompletedByAll(at: Position): number {
     if (view.dump.columns.state[row] === STATE_COMPLETED && isSynchronising(opOf(at, row))) return local.seqs[i] ?? -1;
   }
   return -1;
-}
-
-// ── point to point ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-interface OpenP2p {
-  readonly where: GroupPositions;
-  readonly row: number;
-  readonly seq: number;
-  /** Ranks inside the group. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Edges of ranks whose collectives tell nothing (all but those in `told`); `oldestRows`: row of each rank's oldest unfinished collective. Adds every rank with an open operation to `blocked`. */
-function p2pWaits(
-  groups: readonly GroupPositions[],
-  blocked: Set<number>,
-  told: ReadonlySet<number>,
-  oldestRows: ReadonlyMap<number, number>,
-): Pick<Waits, 'edges' | 'standing'> {
-  const open = openP2p(groups);
-  const edges: WaitEdge[] = [];
-  const standing: Standing[] = [];
-  for (const [rank, list] of open) {
-    blocked.add(rank);
-    const [first] = list;
-    if (first === undefined || told.has(rank)) continue;
-    const { group } = first.where;
-    const local = group.ranks.indexOf(rank);
-    const peer = group.membersKnown ? group.ranks[local === first.from ? first.to : first.from] : undefined;
-    if (peer === undefined || peer === rank) continue;
-    if (!group.members.some((member) => member.rank === peer && !member.view.blank)) {
-      standing.push({ rank, where: first.where, seq: first.seq, unknown: [peer] });
-      continue;
-    }
-    // Both stand at the two ends of one transfer, with nothing older open: neither waits for the other to come.
-    const other = open.get(peer)?.[0];
-    const meets =
-      other !== undefined && other.where === first.where && other.from === first.from && other.to === first.to;
-    if (meets && other.row < (oldestRows.get(peer) ?? Number.MAX_SAFE_INTEGER)) continue;
-    edges.push(edgeOf(rank, first.where, first.seq, [peer]));
-  }
-  return { edges, standing };
-}
-
-/** Unfinished point-to-point operations by rank, oldest first. */
-function openP2p(groups: readonly GroupPositions[]): Map<number, OpenP2p[]> {
-  const open = new Map<number, OpenP2p[]>();
-  for (const where of groups) {
-    for (const member of where.group.members) {
-      for (const row of member.local?.p2pRows ?? []) {
-        const { dump } = member.view;
-        const c = dump.columns;
-        if (
-          c.state[row] === STATE_COMPLETED ||
-          (c.completedNs[row] ?? 0n) > 0n ||
-          (where.endsOnly && c.retired[row] === 1)
-        )
-          continue;
-        const ends = endsOf(dump, row);
-        if (ends === undefined) continue;
-        const list = open.get(member.rank) ?? [];
-        open.set(member.rank, list);
-        list.push({ where, row, seq: c.p2pSeq[row] ?? -1, from: ends.from, to: ends.to });
-      }
-    }
-  }
-  for (const list of open.values()) list.sort((a, b) => a.row - b.row);
-  return open;
 }
