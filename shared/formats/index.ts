@@ -12,6 +12,7 @@ import eventsTable from './events-table.ts';
 import recorderJson from './flight-recorder/json.ts';
 import recorderPickle from './flight-recorder/pickle.ts';
 import gpuState from './gpu-state/index.ts';
+import hostState from './host-state/index.ts';
 import htmlPage from './ignored/html-page.ts';
 import image from './ignored/image.ts';
 import nestedArchive from './ignored/nested-archive.ts';
@@ -48,6 +49,7 @@ export const FORMATS: readonly Format[] = [
   logExport,
   kernelLog,
   gpuState,
+  hostState,
   nvidiaBugReport,
   torchErrorFile,
   ncclRas,

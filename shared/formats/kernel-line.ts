@@ -11,7 +11,8 @@ export interface KernelLine {
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const monthOf = (name: string | undefined): number => MONTHS.indexOf(name ?? '') + 1;
+/** 1 to 12; 0 for a word that is no month. */
+export const monthOf = (name: string | undefined): number => MONTHS.indexOf(name ?? '') + 1;
 
 /** `<3>` or `kern  :err   : ` in front (dmesg -r, -x). */
 const PRIORITY = /^(?:<\d{1,3}>|[a-z]{2,9} {0,6}:[a-z]{3,8} {0,6}: )/;

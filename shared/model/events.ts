@@ -327,6 +327,43 @@ export type EventBody =
       readonly index: number | undefined;
       readonly text: string;
     }
+  /**
+   * How a host, a Pod or a container was when it was asked, most often after the failure. Counters run since their cgroup was made.
+   * - `oom-kills`          processes of the cgroup, or of one below it, that the kernel killed for lack of memory; 0 is told as well
+   * - `memory-limit-hits`  times that the cgroup came up to its memory limit; freeing memory may have helped each time
+   * - `memory-bytes`, `memory-peak-bytes`, `memory-limit-bytes`  bytes
+   * - `throttled`          percent of the periods with something to run in which the CPU limit held the cgroup back
+   * - `cpu-pressure`       percent of the last minute in which some task waited for a processor
+   * - `io-pressure`, `memory-pressure`  percent of the last minute in which all tasks waited for it
+   * - `disk`, `inodes`     percent in use of the file system at `of`
+   * - `memory`, `cpu`, `steal`  percent of a node's memory or processors in use, or kept from it by the hypervisor
+   */
+  | {
+      readonly kind: 'host-state';
+      readonly what:
+        | 'oom-kills'
+        | 'memory-limit-hits'
+        | 'memory-bytes'
+        | 'memory-peak-bytes'
+        | 'memory-limit-bytes'
+        | 'throttled'
+        | 'cpu-pressure'
+        | 'io-pressure'
+        | 'memory-pressure'
+        | 'disk'
+        | 'inodes'
+        | 'memory'
+        | 'cpu'
+        | 'steal';
+      readonly value: number;
+      /** Mount point. */
+      readonly of: string | undefined;
+      /** Size of the file system. */
+      readonly bytes?: number | undefined;
+      readonly podUid: string | undefined;
+      readonly containerId: string | undefined;
+      readonly text: string;
+    }
   | { readonly kind: 'link-event'; readonly device: string; readonly up: boolean; readonly text: string }
   | {
       readonly kind: 'kernel-note';

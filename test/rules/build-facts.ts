@@ -192,6 +192,7 @@ const TEXT_IN_BODY: ReadonlySet<string> = new Set([
   'ras-dead',
   'collector-note',
   'gpu-state',
+  'host-state',
 ]);
 
 function placed(short: ShortEvent, index: number, pods: readonly PodPlace[]): PlacedEvent {
@@ -286,6 +287,7 @@ function exitOf(exit: ShortExit): ExitFact {
     signal: exit.signal,
     reason: undefined,
     at: undefined,
+    clock: undefined,
     by: exit.by ?? 'agent',
     terminatedByAgent: exit.byLauncher ?? false,
     source: lineRef(800, exit.rank + 1),

@@ -47,6 +47,7 @@ const NOT_A_RANKS = new Set<LogEvent['body']['kind']>([
   'link-event',
   'kernel-note',
   'gpu-state',
+  'host-state',
   'scheduler-cancelled',
   'task-exit',
   'collector-note',
@@ -120,7 +121,7 @@ class Placer {
     const ownPod = isLauncherPod(context.job, pod) && said.rank !== undefined ? undefined : pod;
     const place = said.rank === undefined ? this.podOfFile(site, attempt) : context.podOfRank(said.rank, attempt);
     const finalPod = ownPod ?? place ?? pod;
-    const node = this.nodeOf(site, finalPod, attempt);
+    const node = this.nodeOf(site, finalPod, attempt) ?? (finalPod === undefined ? this.nodeOfState(event) : undefined);
     return {
       event,
       stream: site.stream,
@@ -145,6 +146,7 @@ class Placer {
 
   private attemptOf(event: LogEvent, site: Site, pod: string | undefined): number {
     const { attempts, names } = this.context;
+    if (event.body.kind === 'host-state') return attempts.count - 1;
     if (isOfNode(event) && site.pod === undefined) {
       const byTime = this.attemptOnNode(this.nodeOf(site, undefined, 0), event.stamp);
       if (byTime !== undefined) return byTime;
@@ -168,6 +170,12 @@ class Placer {
       site.path.split('/').find((part) => context.nodes.has(part)) ??
       (pod === undefined ? undefined : context.nodeOf(pod, attempt))
     );
+  }
+
+  /** A collection holds states and kernel lines of many nodes, each under its own heading. */
+  private nodeOfState(event: LogEvent): string | undefined {
+    if (event.host === undefined || (event.body.kind !== 'host-state' && !isOfNode(event))) return undefined;
+    return this.context.nodes.has(event.host) ? event.host : undefined;
   }
 
   private rankOf(event: LogEvent, site: Site, pod: string | undefined, attempt: number): RankSaid {
@@ -276,9 +284,9 @@ class Placer {
   }
 }
 
-/** Kernel lines name a Pod by its uid. */
+/** Kernel lines and cgroups name a Pod by its uid. */
 function podOfUid({ names }: PlacingContext, { body }: LogEvent): string | undefined {
-  if (body.kind !== 'oom-kill') return undefined;
+  if (body.kind !== 'oom-kill' && body.kind !== 'host-state') return undefined;
   for (const [name, generations] of names.table) {
     for (const { object } of generations) {
       if (body.podUid !== undefined && object.uid === body.podUid) return name;

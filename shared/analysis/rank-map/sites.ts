@@ -191,7 +191,8 @@ function standsAlone(part: string, end: number, generations: readonly PodRecord[
 function hostsOf(events: readonly LogEvent[]): ReadonlyMap<string, number> {
   const hosts = new Map<string, number>();
   for (const { host, body } of events) {
-    if (host !== undefined) addTo(hosts, host);
+    // A state is of whom its heading names, which may be a node.
+    if (host !== undefined && body.kind !== 'host-state') addTo(hosts, host);
     if (body.kind === 'failure-summary')
       for (const failure of body.failures) if (failure.host !== undefined) addTo(hosts, failure.host);
     if (body.kind === 'nccl-init' && body.host !== undefined) addTo(hosts, body.host);
@@ -220,6 +221,8 @@ export const agentOf = (site: Pick<Site, 'tree'>, pod: string | undefined): stri
 export function podOfEvent(event: LogEvent, site: Site, names: PodNames): string | undefined {
   if (event.pod !== undefined && (names.table.has(event.pod) || event.pod === site.pod)) return event.pod;
   if (isOfNode(event)) return site.pod;
+  if (event.body.kind === 'host-state')
+    return event.pod ?? (event.host !== undefined && names.table.has(event.host) ? event.host : site.pod);
   return (
     podOfHost(names, event.host) ??
     site.pod ??

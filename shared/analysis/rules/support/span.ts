@@ -6,7 +6,7 @@ import { wallNs } from './order.ts';
 /** Kernel lines this long before the first or after the last line of the job still belong to it. Chosen, not measured. */
 const MARGIN_NS = 60_000_000_000n;
 
-const KERNEL: ReadonlySet<string> = new Set(['oom-kill', 'xid', 'link-event', 'kernel-note']);
+const KERNEL: ReadonlySet<string> = new Set(['oom-kill', 'xid', 'link-event', 'kernel-note', 'host-state']);
 
 interface Span {
   readonly from: EpochNs;

@@ -43,6 +43,7 @@ describe('the list of formats', () => {
   it.each([
     'pod-log',
     'kernel-log',
+    'host-state',
     'torch-error-file',
     'nccl-ras',
     'unknown-text',
