@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { ClockSetting } from '#shared/rpc/areas/clocks.ts';
 import { connect } from './engine-client.ts';
 import { scratchFolder } from './scratch.ts';
@@ -65,6 +65,14 @@ describe.each([
     expect((await view()).settings).toEqual([setting]);
     const band = (await view()).view?.bands.find((one) => one.clock === 'gpu-node-03');
     expect(band?.anchors.some(({ text }) => text.includes('set by the analyst'))).toBe(true);
+  });
+
+  it('can still be set after a fault of the program stopped one change', async () => {
+    vi.spyOn(connected.engine.ctx.cases, 'place').mockImplementationOnce(() => {
+      throw new Error('a fault');
+    });
+    expect(await set([setting])).toEqual({ ok: false, error: { code: 'internal', detail: 'clocks.set' } });
+    expect(await set([setting])).toEqual({ ok: true, value: { settings: [setting] } });
   });
 
   it('tell all windows how far the analysis is, that it ended, and that the case has other answers', async () => {

@@ -9,7 +9,8 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
 import type { IncidentInput } from '#shared/model/incident.ts';
 import { buildReport } from '#shared/report/build-report.ts';
-import { type Report, reportSchema } from '#shared/report/schema.ts';
+import type { Report } from '#shared/report/schema.ts';
+import { parseStoredReport } from '#shared/report/stored-report.ts';
 import type { AnalysisStep } from '#shared/rpc/areas/clocks.ts';
 import { INCIDENT_VIEW, isStoredIncident } from '#shared/views/incident/index.ts';
 import { CASE_VIEWS } from '#shared/views/index.ts';
@@ -74,16 +75,16 @@ function load(caseFile: string): Result<Loaded, ReanalysisError> {
   try {
     const stored = reader.view(INCIDENT_VIEW);
     if (stored === undefined) return err({ code: 'case-version', detail: 'imported before clocks could be set' });
-    const before = reportSchema.safeParse(JSON.parse(reader.reportJson() ?? 'null'));
-    if (!isStoredIncident(stored) || !before.success)
-      return err({ code: 'case-damaged', detail: 'its input or report' });
+    if (!isStoredIncident(stored)) return err({ code: 'case-damaged', detail: 'its input does not fit' });
+    const before = parseStoredReport(reader.reportJson());
+    if (!before.ok) return before;
     const dumps = stored.dumps.map((source): FlightRecorderDump => {
       const slot = reader.entry(source.entry)?.slot;
       const dump = slot === undefined ? undefined : reader.dump(slot);
       if (!isDump(dump)) throw new Error(`the dump of entry ${source.entry} is missing`);
       return { ...dump, source };
     });
-    return ok({ input: { ...stored.input, dumps }, before: before.data });
+    return ok({ input: { ...stored.input, dumps }, before: before.value });
   } finally {
     reader.close();
   }

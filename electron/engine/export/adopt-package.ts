@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { CaseSummary } from '#shared/model/case.ts';
 import type { CaseId } from '#shared/model/ids.ts';
-import { type Report, reportSchema } from '#shared/report/schema.ts';
+import type { Report } from '#shared/report/schema.ts';
+import { parseStoredReport } from '#shared/report/stored-report.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
 import { CaseReader } from '../store/case-reader.ts';
 import { isDiskFull } from '../store/sqlite.ts';
@@ -38,12 +39,11 @@ export async function adoptPackage(
     if (!manifest.ok) return manifest;
     const reader = CaseReader.open(join(scratch, 'case.db'));
     if (!reader.ok) return reader;
-    const json = reader.value.reportJson();
+    const report = parseStoredReport(reader.value.reportJson());
     reader.value.close();
-    const report = reportSchema.safeParse(JSON.parse(json ?? 'null'));
-    if (!report.success) return err({ code: 'case-damaged', detail: 'its report does not fit' });
-    const summary = { ...home.summaryOf(report.data, new Date().toISOString()), name: manifest.value.name };
-    return ok({ caseId: home.library.keep(scratch, report.data.bundle.sha256, summary).caseId });
+    if (!report.ok) return report;
+    const summary = { ...home.summaryOf(report.value, new Date().toISOString()), name: manifest.value.name };
+    return ok({ caseId: home.library.keep(scratch, report.value.bundle.sha256, summary).caseId });
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     return err({ code: isDiskFull(error) ? 'disk-full' : 'case-damaged', detail });

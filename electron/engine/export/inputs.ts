@@ -5,7 +5,8 @@ import type { CaseNote, NoteSubject } from '#shared/model/note.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { DocumentInput, ManifestFile, ReportNote } from '#shared/report/sections/index.ts';
 import { ENTRY_STATUS_WORD } from '#shared/text/entry-text.ts';
-import { LANES_VIEW, type LanesView } from '#shared/views/lanes/index.ts';
+import { LANES_VIEW } from '#shared/views/lanes/index.ts';
+import { asLanesView } from '#shared/views/stored.ts';
 import type { CaseReader } from '../store/case-reader.ts';
 import type { EntryRecord } from '../store/queries/read-queries.ts';
 import { faultFigure } from './fault-figure.ts';
@@ -23,13 +24,12 @@ export function gatherInputs(
 ): DocumentInput {
   const entries = reader.entryPage(0, MAX_FILES);
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
-  const view = reader.view(LANES_VIEW);
   return {
     title,
     report,
     notes: notes.map((note) => reportNote(note, reader, byPath)),
     files: entries.map(manifestFile),
-    figure: faultFigure(isLanesView(view) ? view : undefined),
+    figure: faultFigure(asLanesView(reader.view(LANES_VIEW))),
   };
 }
 
@@ -99,12 +99,3 @@ function aboutWords(subject: NoteSubject): string {
 
 const isoOf = (ns: string): string =>
   new Date(Number(BigInt(ns) / 1_000_000n)).toISOString().replace('T', ' ').replace('Z', ' UTC');
-
-/** Written by this program's own importer; the few fields that every use needs are looked at. */
-const isLanesView = (value: unknown): value is LanesView =>
-  typeof value === 'object' &&
-  value !== null &&
-  'version' in value &&
-  value.version === 1 &&
-  'lanes' in value &&
-  'marks' in value;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
-import { err, ok, type Result } from '#shared/lib/result.ts';
-import { type Report, reportSchema } from '#shared/report/schema.ts';
-import type { RpcError } from '#shared/rpc/contract.ts';
+import { err, ok } from '#shared/lib/result.ts';
+import type { Report } from '#shared/report/schema.ts';
+import { parseStoredReport } from '#shared/report/stored-report.ts';
 import { newCaseId, placeOfFile } from '../case-files.ts';
 import { caseSummary } from '../case-summary.ts';
 import { adoptionDeed, keepCustody } from '../custody.ts';
@@ -17,7 +17,7 @@ export const caseHandlers: HandlerTable<'case'> = {
   'case.open': async ({ caseId }, ctx) => {
     const reader = ctx.cases.reader(caseId);
     if (!reader.ok) return reader;
-    const report = readReport(reader.value);
+    const report = parseStoredReport(reader.value.reportJson());
     if (!report.ok) return report;
     const summary = ctx.cases.summary(caseId);
     // Its case.json is damaged, the case is not: everything but the date of import is in the report.
@@ -52,7 +52,7 @@ export const caseHandlers: HandlerTable<'case'> = {
       if (adopted.ok) {
         const { caseId } = adopted.value;
         const opened = ctx.cases.reader(caseId);
-        const report = opened.ok ? readReport(opened.value) : opened;
+        const report = opened.ok ? parseStoredReport(opened.value.reportJson()) : opened;
         const place = ctx.cases.place(caseId);
         const writer = { version: ctx.options.version, log: ctx.log };
         if (report.ok && place !== undefined)
@@ -63,7 +63,7 @@ export const caseHandlers: HandlerTable<'case'> = {
     }
     const opened = CaseReader.open(file);
     if (!opened.ok) return opened;
-    const report = readReport(opened.value);
+    const report = parseStoredReport(opened.value.reportJson());
     opened.value.close();
     if (!report.ok) return report;
     const fileHash = createHash('sha256').update(file).digest('hex');
@@ -77,17 +77,3 @@ export const caseHandlers: HandlerTable<'case'> = {
     return ok({ caseId });
   },
 };
-
-/** The stored report, checked: a case file may come from anywhere. */
-function readReport(reader: CaseReader): Result<Report, RpcError> {
-  try {
-    const parsed = reportSchema.safeParse(JSON.parse(reader.reportJson() ?? 'null'));
-    if (parsed.success) return ok(parsed.data);
-    return err({
-      code: 'case-damaged',
-      detail: `its report does not fit: ${parsed.error.issues[0]?.path.join('.') ?? ''}`,
-    });
-  } catch (error) {
-    return err({ code: 'case-damaged', detail: error instanceof Error ? error.message : String(error) });
-  }
-}

@@ -2,36 +2,42 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { ClockSetting } from '#shared/rpc/areas/clocks.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
-import { CLOCKS_VIEW, type ClocksView } from '#shared/views/clocks/types.ts';
+import { CLOCKS_VIEW } from '#shared/views/clocks/types.ts';
+import { asClocksView } from '#shared/views/stored.ts';
 import type { OnStep, ReanalysisRequest } from '../analysis/reanalyse.ts';
 import { caseSummary } from '../case-summary.ts';
 import { clocksDeed, keepCustody } from '../custody.ts';
 import type { EngineContext } from '../engine.ts';
 import { type Reanalysed, startReanalysis } from '../jobs/reanalysis-worker.ts';
 import { listOverrides, type OverrideRow, storeOverrides } from '../store/clock-overrides.ts';
-import { isDiskFull } from '../store/sqlite.ts';
+import { askCase, askNotes } from './case-question.ts';
 import type { HandlerTable } from './handler-table.ts';
 
 export const clocksHandlers: HandlerTable<'clocks'> = {
-  'clocks.view': async ({ caseId }, ctx) => {
-    const reader = ctx.cases.reader(caseId);
-    const place = ctx.cases.place(caseId);
-    if (!reader.ok) return reader;
-    if (place === undefined) return err({ code: 'case-not-found', detail: caseId });
-    const view = reader.value.view(CLOCKS_VIEW);
-    const settings = guarded(() => ok(listOverrides(place.notesDb).map(settingOf)));
-    if (!settings.ok) return settings;
-    return ok({ view: isClocksView(view) ? view : null, settings: settings.value });
-  },
+  'clocks.view': async ({ caseId }, ctx) =>
+    askCase(ctx, caseId, (reader) =>
+      askNotes(ctx, caseId, (notesDb) =>
+        ok({
+          view: asClocksView(reader.view(CLOCKS_VIEW)) ?? null,
+          settings: listOverrides(notesDb).map(settingOf),
+        }),
+      ),
+    ),
 
   'clocks.set': async ({ caseId, settings }, ctx) => {
     const before = waiting.get(caseId) ?? Promise.resolve();
     const done = before.then(() => change(caseId, settings, ctx));
-    const settled = done.then(() => undefined);
+    // A change that throws must not stop those that come after it.
+    const settled = done.then(
+      () => undefined,
+      () => undefined,
+    );
     waiting.set(caseId, settled);
-    const answer = await done;
-    if (waiting.get(caseId) === settled) waiting.delete(caseId);
-    return answer;
+    try {
+      return await done;
+    } finally {
+      if (waiting.get(caseId) === settled) waiting.delete(caseId);
+    }
   },
 
   'clocks.stop': async ({ caseId }) => {
@@ -57,21 +63,21 @@ async function change(
 ): Promise<Result<{ readonly settings: readonly ClockSetting[] }, RpcError>> {
   const place = ctx.cases.place(caseId);
   if (place === undefined) return err({ code: 'case-not-found', detail: caseId });
-  const known = guarded(() => ok(listOverrides(place.notesDb)));
+  const known = askNotes(ctx, caseId, (notesDb) => ok(listOverrides(notesDb)));
   if (!known.ok) return known;
   const now = new Date().toISOString();
   const rows = settings.map((setting): OverrideRow => {
     const same = known.value.find((row) => row.clock === setting.clock && row.reason === setting.reason);
     return { ...setting, created: same?.created ?? now };
   });
-  const stored = guarded(() => ok(storeOverrides(place.notesDb, rows)));
+  const stored = askNotes(ctx, caseId, (notesDb) => ok(storeOverrides(notesDb, rows)));
   if (!stored.ok) return stored;
   const report = await analyse(caseId, { caseFile: place.caseDb, overrides: settings }, ctx);
   const reader = ctx.cases.reader(caseId);
   if (reader.ok) reader.value.forgetViews();
   if (!report.ok) {
     // The report does not know of them: then nobody does.
-    guarded(() => ok(storeOverrides(place.notesDb, known.value)));
+    askNotes(ctx, caseId, (notesDb) => ok(storeOverrides(notesDb, known.value)));
     if (report.error.code === 'internal') ctx.log(`clocks.set: ${report.error.detail}`);
     return report;
   }
@@ -109,20 +115,3 @@ const settingOf = ({ clock, against, offsetMs, boundMs, reason }: OverrideRow): 
   boundMs,
   reason,
 });
-
-const isClocksView = (value: unknown): value is ClocksView =>
-  typeof value === 'object' && value !== null && 'bands' in value && 'momentsNs' in value;
-
-/** A notes file that is damaged, newer or cannot be written is expected; the case itself still opens. */
-function guarded<T>(act: () => Result<T, RpcError>): Result<T, RpcError> {
-  try {
-    return act();
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (isDiskFull(error)) return err({ code: 'disk-full', detail });
-    if (code.startsWith('SQLITE_') || detail.startsWith('notes of version'))
-      return err({ code: 'case-damaged', detail });
-    throw error;
-  }
-}

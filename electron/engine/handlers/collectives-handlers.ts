@@ -7,11 +7,11 @@ import { groupTable } from '#shared/views/collectives/group-table.ts';
 import { COLLECTIVES_VIEW, type CollectiveGroup, type CollectivesView } from '#shared/views/collectives/index.ts';
 import { jobTable } from '#shared/views/collectives/job-table.ts';
 import { matrixOf } from '#shared/views/collectives/matrix.ts';
+import { asCollectivesView } from '#shared/views/stored.ts';
 import type { EngineContext } from '../engine.ts';
-import { UnreadableBlockError } from '../store/block-codec.ts';
 import type { CaseReader } from '../store/case-reader.ts';
-import { isDamaged } from '../store/sqlite.ts';
 import { isStoredDump } from '../store/stored-dump.ts';
+import { askCase } from './case-question.ts';
 import type { HandlerTable } from './handler-table.ts';
 
 export const collectivesHandlers: HandlerTable<'collectives'> = {
@@ -43,21 +43,10 @@ function withView<T>(
   caseId: CaseId,
   query: (view: CollectivesView, reader: CaseReader) => T | null,
 ): Result<T | null, RpcError> {
-  const reader = ctx.cases.reader(caseId);
-  if (!reader.ok) return reader;
-  try {
-    const view = reader.value.view(COLLECTIVES_VIEW);
-    return ok(isView(view) ? query(view, reader.value) : null);
-  } catch (error) {
-    if (error instanceof UnreadableBlockError)
-      return {
-        ok: false,
-        error: { code: error.why === 'damaged' ? 'case-damaged' : 'case-version', detail: error.message },
-      };
-    if (isDamaged(error))
-      return { ok: false, error: { code: 'case-damaged', detail: error instanceof Error ? error.message : '' } };
-    throw error;
-  }
+  return askCase(ctx, caseId, (reader) => {
+    const view = asCollectivesView(reader.view(COLLECTIVES_VIEW));
+    return ok(view === undefined ? null : query(view, reader));
+  });
 }
 
 const withGroup = <T>(
@@ -70,11 +59,6 @@ const withGroup = <T>(
     const group = view.groups.find((one) => one.id === id);
     return group === undefined ? null : query(view, group, reader);
   });
-
-/** Written by this program's own importer; a case of another shape is not read. */
-function isView(value: unknown): value is CollectivesView {
-  return typeof value === 'object' && value !== null && 'shape' in value && value.shape === 2 && 'groups' in value;
-}
 
 function loadEntry(reader: CaseReader, id: number): LoadedEntry | undefined {
   const entry = reader.entry(id);

@@ -5,11 +5,10 @@ import { type CaseId, type EntryId, entryId } from '#shared/model/ids.ts';
 import { epochNs, formatEpochNs } from '#shared/model/time.ts';
 import type { EntryRow, RpcError, TextLine } from '#shared/rpc/contract.ts';
 import type { EngineContext } from '../engine.ts';
-import { UnreadableBlockError } from '../store/block-codec.ts';
 import type { CaseReader } from '../store/case-reader.ts';
 import type { EntryRecord } from '../store/queries/read-queries.ts';
-import { isDamaged } from '../store/sqlite.ts';
 import { isStoredDump } from '../store/stored-dump.ts';
+import { askCase } from './case-question.ts';
 import type { HandlerTable } from './handler-table.ts';
 
 /** Characters of one line that travel to the window. */
@@ -19,7 +18,7 @@ const MAX_LINE_BYTES = MAX_LINE_CHARS * 4;
 
 export const entryHandlers: HandlerTable<'entry'> = {
   'entry.list': async ({ caseId, offset, maxRows }, ctx) =>
-    guarded(ctx, caseId, (reader) =>
+    askCase(ctx, caseId, (reader) =>
       ok({ rows: reader.entryPage(offset, maxRows).map(entryRow), total: reader.entryCount() }),
     ),
 
@@ -48,32 +47,13 @@ export const entryHandlers: HandlerTable<'entry'> = {
     }),
 };
 
-/** Runs a query on a case. Damage and missing codecs are expected of files; anything else that is thrown is a bug and goes on. */
-function guarded<T>(
-  ctx: EngineContext,
-  caseId: CaseId,
-  query: (reader: CaseReader) => Result<T, RpcError>,
-): Result<T, RpcError> {
-  const reader = ctx.cases.reader(caseId);
-  if (!reader.ok) return reader;
-  try {
-    return query(reader.value);
-  } catch (error) {
-    if (error instanceof UnreadableBlockError) {
-      return err({ code: error.why === 'damaged' ? 'case-damaged' : 'case-version', detail: error.message });
-    }
-    if (isDamaged(error)) return err({ code: 'case-damaged', detail: error instanceof Error ? error.message : '' });
-    throw error;
-  }
-}
-
 function withEntry<T>(
   ctx: EngineContext,
   caseId: CaseId,
   id: EntryId,
   query: (reader: CaseReader, entry: EntryRecord) => Result<T, RpcError>,
 ): Result<T, RpcError> {
-  return guarded(ctx, caseId, (reader) => {
+  return askCase(ctx, caseId, (reader) => {
     const entry = reader.entry(id);
     return entry === undefined ? err({ code: 'entry-not-found', detail: String(id) }) : query(reader, entry);
   });

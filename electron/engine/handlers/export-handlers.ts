@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { CaseId } from '#shared/model/ids.ts';
-import { type Report, reportSchema } from '#shared/report/schema.ts';
 import type { ReportDocument } from '#shared/report/sections/index.ts';
+import { parseStoredReport } from '#shared/report/stored-report.ts';
 import type { ReportPreview } from '#shared/rpc/areas/export.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
 import type { EngineContext } from '../engine.ts';
@@ -11,11 +11,10 @@ import { slugOf } from '../export/file-name.ts';
 import { type CaseSource, keepTable, type PreparedReport, prepareReport, redactText } from '../export/prepare.ts';
 import { renderForm } from '../export/render.ts';
 import { writeTables } from '../export/tables/write-tables.ts';
-import { UnreadableBlockError } from '../store/block-codec.ts';
 import { addCustody, listCustody, storeChoices } from '../store/export-log.ts';
 import { NotesDb } from '../store/notes-db.ts';
-import { isDiskFull } from '../store/sqlite.ts';
 import { TOOL_NAME } from '../tool-name.ts';
+import { askNotes, caseFileError } from './case-question.ts';
 import type { HandlerTable } from './handler-table.ts';
 
 /** Rows of one table that the preview shows; an export has all. */
@@ -26,7 +25,7 @@ export const exportHandlers: HandlerTable<'export'> = {
     withSource(ctx, caseId, (source) => ok(previewOf(prepareReport(source)))),
 
   'export.choose': async ({ caseId, choices }, ctx) =>
-    withNotes(ctx, caseId, (notesDb) => {
+    askNotes(ctx, caseId, (notesDb) => {
       storeChoices(notesDb, JSON.stringify(choices));
       return ok(null);
     }),
@@ -38,7 +37,7 @@ export const exportHandlers: HandlerTable<'export'> = {
     }),
 
   'export.custody': async ({ caseId }, ctx) =>
-    withNotes(ctx, caseId, (notesDb) => ok({ entries: listCustody(notesDb) })),
+    askNotes(ctx, caseId, (notesDb) => ok({ entries: listCustody(notesDb) })),
 
   'export.render': async ({ caseId, form, text }, ctx) =>
     withSource(ctx, caseId, (source) => {
@@ -62,25 +61,25 @@ export const exportHandlers: HandlerTable<'export'> = {
       const name = ctx.cases.summary(caseId)?.name ?? 'case';
       return ok(await writePackage({ ...place, name, tool: `${TOOL_NAME} ${ctx.options.version}` }, file));
     } catch (error) {
-      return failed(error);
+      return caseFileError(error);
     }
   },
 
   'export.tables': async ({ caseId, folder }, ctx) => {
     const reader = ctx.cases.reader(caseId);
     if (!reader.ok) return reader;
-    const report = reportOf(reader.value.reportJson());
+    const report = parseStoredReport(reader.value.reportJson());
     if (!report.ok) return report;
     try {
       const tool = `${TOOL_NAME} ${ctx.options.version}`;
       return ok({ tables: await writeTables({ reader: reader.value, report: report.value, tool }, folder) });
     } catch (error) {
-      return failed(error);
+      return caseFileError(error);
     }
   },
 
   'export.record': async ({ caseId, action, inputs, result }, ctx) =>
-    withNotes(ctx, caseId, (notesDb) => {
+    askNotes(ctx, caseId, (notesDb) => {
       addCustody(notesDb, { at: new Date().toISOString(), version: ctx.options.version, action, inputs, result });
       return ok(null);
     }),
@@ -144,44 +143,10 @@ function withSource<T>(
 ): Result<T, RpcError> {
   const reader = ctx.cases.reader(caseId);
   if (!reader.ok) return reader;
-  return withNotes(ctx, caseId, (notesDb) => {
-    const report = reportOf(reader.value.reportJson());
+  return askNotes(ctx, caseId, (notesDb) => {
+    const report = parseStoredReport(reader.value.reportJson());
     if (!report.ok) return report;
     const title = ctx.cases.summary(caseId)?.name ?? report.value.bundle.name;
     return act({ reader: reader.value, notesDb, title, report: report.value, notes: NotesDb.list(notesDb) });
   });
-}
-
-function reportOf(json: string | undefined): Result<Report, RpcError> {
-  try {
-    const parsed = reportSchema.safeParse(JSON.parse(json ?? 'null'));
-    return parsed.success ? ok(parsed.data) : err({ code: 'case-damaged', detail: 'its report does not fit' });
-  } catch (error) {
-    return err({ code: 'case-damaged', detail: error instanceof Error ? error.message : String(error) });
-  }
-}
-
-function withNotes<T>(
-  ctx: EngineContext,
-  caseId: CaseId,
-  act: (notesDb: string) => Result<T, RpcError>,
-): Result<T, RpcError> {
-  const place = ctx.cases.place(caseId);
-  if (place === undefined) return err({ code: 'case-not-found', detail: caseId });
-  try {
-    return act(place.notesDb);
-  } catch (error) {
-    return failed(error);
-  }
-}
-
-/** Files that are damaged, newer, full or closed to writing are expected; anything else that is thrown is a bug and goes on. */
-function failed(error: unknown): Result<never, RpcError> {
-  const detail = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (isDiskFull(error)) return err({ code: 'disk-full', detail });
-  if (error instanceof UnreadableBlockError || code.startsWith('SQLITE_') || detail.startsWith('notes of version'))
-    return err({ code: 'case-damaged', detail });
-  if (/^E[A-Z]{3,}$/.test(code)) return err({ code: 'write-failed', detail: code });
-  throw error;
 }

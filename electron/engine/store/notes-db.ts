@@ -6,6 +6,11 @@ import { NOTE_MIGRATIONS } from './migrations/index.ts';
 import { type NoteQueries, type NoteRow, prepareNotes } from './queries/note-queries.ts';
 import { type Db, openDurable } from './sqlite.ts';
 
+/** Written by a later version of this program: left as they are. */
+export class NewerNotesError extends Error {
+  override readonly name = 'NewerNotesError';
+}
+
 export interface NewNote {
   readonly subject: NoteSubject;
   readonly text: string;
@@ -23,7 +28,7 @@ export class NotesDb {
     this.#queries = prepareNotes(db);
   }
 
-  /** Opens the file, makes it if it is not there, and steps it to the newest version. Throws if it is newer than this program. */
+  /** Opens the file, makes it if it is not there, and steps it to the newest version. Throws NewerNotesError if it is newer than this program. */
   static open(file: string): NotesDb {
     const db = openDurable(file);
     try {
@@ -180,7 +185,8 @@ function subjectOf(row: NoteRow): NoteSubject | undefined {
 /** Runs the missing steps, each in its own transaction together with its version number. */
 export function migrate(db: Db, steps: readonly ((db: Db) => void)[] = NOTE_MIGRATIONS): void {
   const version = Number(db.pragma('user_version', { simple: true }));
-  if (version > steps.length) throw new Error(`notes of version ${version}; this program knows ${steps.length}`);
+  if (version > steps.length)
+    throw new NewerNotesError(`notes of version ${version}; this program knows ${steps.length}`);
   steps.slice(version).forEach((step, index) => {
     db.transaction(() => {
       step(db);
