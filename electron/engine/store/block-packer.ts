@@ -9,6 +9,7 @@
 import { Worker } from 'node:worker_threads';
 import type * as Zlib from 'node:zlib';
 import { invariant } from '#shared/lib/assert.ts';
+import { directCodec } from '../bundle/codecs/direct-codec.ts';
 import { type BlockCodec, type Packed, packBlock } from './block-codec.ts';
 
 /** Of the shared memory. */
@@ -120,8 +121,8 @@ export class BlockPacker {
       slotBytes: this.#slotBytes,
       codec: this.#codec,
     };
-    // The thread's program is this one function and no file: the same for sources and for a bundle of one file.
-    const worker = new Worker(`(${packLoop.toString()})()`, {
+    // The thread's program is these functions and no file: the same for sources and for a bundle of one file.
+    const worker = new Worker(`(${packLoop.toString()})(${directCodec.toString()})`, {
       eval: true,
       workerData: shared,
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
@@ -200,7 +201,7 @@ function sharedOf(words: Int32Array): SharedArrayBuffer {
 }
 
 /** The packing thread. Runs from its text alone: it may use nothing of this module. */
-function packLoop(): void {
+function packLoop(codecOf: typeof directCodec): void {
   const { workerData } = process.getBuiltinModule('node:worker_threads');
   const zlib: typeof Zlib = process.getBuiltinModule('node:zlib');
   const shared: Shared = workerData;
@@ -208,40 +209,44 @@ function packLoop(): void {
   const { slotBytes } = shared;
   // Of the size of what comes out as a rule.
   const chunkSize = Math.min(slotBytes, 16_384);
-  const zstd = { chunkSize, params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
+  const { ZSTD_c_compressionLevel, ZSTD_e_end, Z_FINISH } = zlib.constants;
+  const isZstd = shared.codec === 'zstd';
+  const deflate = { chunkSize, level: 1 };
+  const zstd = { chunkSize, params: { [ZSTD_c_compressionLevel]: 1 } };
+  const direct = codecOf(isZstd ? zlib.createZstdCompress(zstd) : zlib.createDeflateRaw(deflate));
+  const pool = Buffer.from(shared.bytes);
+  // Larger than anything that a codec makes of a slot.
+  const out = Buffer.alloc(2 * slotBytes);
   // A copy: a block may be taken back and its place filled again while it is compressed.
   const copy = Buffer.alloc(slotBytes);
-  const pool = Buffer.from(shared.bytes);
+
+  const packBeside = (bytes: Buffer): Buffer =>
+    isZstd ? zlib.zstdCompressSync(bytes, zstd) : zlib.deflateRawSync(bytes, deflate);
+  const pack = (bytes: Buffer): Buffer => {
+    if (direct === undefined) return packBeside(bytes);
+    direct.reset();
+    const isWhole = direct.write(isZstd ? ZSTD_e_end : Z_FINISH, bytes, 0, out, 0) && direct.inputLeft === 0;
+    return isWhole && direct.outputLeft > 0 ? out.subarray(0, out.length - direct.outputLeft) : packBeside(bytes);
+  };
+  const packSlot = (slot: number): void => {
+    const word = 3 + slot * 3;
+    const state = Atomics.load(words, word);
+    if (state % 4 !== 1) return;
+    const length = words[word + 1] ?? 0;
+    pool.copy(copy, 0, 2 * slot * slotBytes, 2 * slot * slotBytes + length);
+    const packed = pack(copy.subarray(0, length));
+    const isSmaller = packed.length < length;
+    if (isSmaller) packed.copy(pool, (2 * slot + 1) * slotBytes);
+    words[word + 2] = isSmaller ? packed.length : 0;
+    Atomics.compareExchange(words, word, state, state + 1);
+    Atomics.add(words, 2, 1);
+    Atomics.notify(words, 2);
+  };
+
   const slots = Math.floor((words.length - 3) / 3);
-  // Each call leaves a dead chunk behind, outside the heap, and this loop gives V8 no other reason to look. A quick collection frees none of
-  // them (measured), so a whole one is asked for: the heap is small.
-  process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc');
-  const collect: unknown = process.getBuiltinModule('node:vm').runInNewContext('gc');
-  let deadBytes = 0;
   for (let seen = 0; Atomics.load(words, 1) === 0; ) {
     Atomics.wait(words, 0, seen);
     seen = Atomics.load(words, 0);
-    for (let slot = 0; slot < slots; slot += 1) {
-      const word = 3 + slot * 3;
-      const state = Atomics.load(words, word);
-      if (state % 4 !== 1) continue;
-      const length = words[word + 1] ?? 0;
-      pool.copy(copy, 0, 2 * slot * slotBytes, 2 * slot * slotBytes + length);
-      const bytes = copy.subarray(0, length);
-      const packed =
-        shared.codec === 'zstd'
-          ? zlib.zstdCompressSync(bytes, zstd)
-          : zlib.deflateRawSync(bytes, { chunkSize, level: 1 });
-      const isSmaller = packed.length < length;
-      if (isSmaller) packed.copy(pool, (2 * slot + 1) * slotBytes);
-      words[word + 2] = isSmaller ? packed.length : 0;
-      Atomics.compareExchange(words, word, state, state + 1);
-      Atomics.add(words, 2, 1);
-      Atomics.notify(words, 2);
-      deadBytes += chunkSize + packed.length;
-      if (deadBytes < 6 * 1024 * 1024 || typeof collect !== 'function') continue;
-      deadBytes = 0;
-      collect();
-    }
+    for (let slot = 0; slot < slots; slot += 1) packSlot(slot);
   }
 }

@@ -1,18 +1,19 @@
 /**
  * Decompresses a large input beside the thread that reads it.
  *
- *   reading thread: pieces of input ─▶ decoding thread: node:zlib ─▶ copied into one of CHUNKS buffers ─▶ reading thread
- *                                                        ▲                                                   │
- *                                                        └──────── handed back when it was read ─────────────┘
+ *   reading thread: pieces of input ─▶ decoding thread: node:zlib, into one of CHUNKS buffers ─▶ reading thread
+ *                                                        ▲                                            │
+ *                                                        └───── handed back when it was read ─────────┘
  *
  * Two gains: the work lies beside the reader's, and the reader makes no garbage of buffers, which V8 would collect with its whole heap
  * every 8 MB (measured: a quarter of an import's processor time). Memory is bounded by CHUNKS and one piece of input ahead.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type * as Zlib from 'node:zlib';
 import { CHUNK_BYTES } from '../byte-source.ts';
 import { leaseChunk } from '../chunk-lease.ts';
+import { copyPieces, decodeDirectly, decodeLoop, type LoopParts } from './decode-loop.ts';
 import type { DecompressEnd } from './decompress-end.ts';
+import { directCodec } from './direct-codec.ts';
 import { driveZlib } from './zlib.ts';
 
 export type ThreadCodec = 'gzip' | 'zstd';
@@ -97,8 +98,10 @@ export class DecodeThread {
     if (this.#port !== undefined) return this.#port;
     const { port1, port2 } = new MessageChannel();
     const workerData: DecodeThreadInput = { port: port2, chunkBytes: CHUNK_BYTES };
-    // The thread's program is these two functions and no file: the same for sources and for a bundle of one file.
-    const worker = new Worker(`(${decodeLoop.toString()})(${driveZlib.toString()})`, {
+    // The thread's program is these functions and no file: the same for sources and for a bundle of one file.
+    const parts: LoopParts = { decodeDirectly, copyPieces, directCodec, driveZlib };
+    const program = Object.entries(parts).map(([name, part]) => `${name}: ${part.toString()}`);
+    const worker = new Worker(`(${decodeLoop.toString()})({ ${program.join(', ')} })`, {
       eval: true,
       workerData,
       transferList: [port2],
@@ -233,97 +236,4 @@ class DecodedStream {
     this.#wake = undefined;
     this.#waiting = undefined;
   }
-}
-
-/** The decoding thread. Runs from its text alone: it may use nothing of this module. */
-function decodeLoop(drive: typeof driveZlib): void {
-  const { workerData } = process.getBuiltinModule('node:worker_threads');
-  const zlib: typeof Zlib = process.getBuiltinModule('node:zlib');
-  const { port, chunkBytes }: DecodeThreadInput = workerData;
-  let inputs: Uint8Array[] = [];
-  let isEnd = false;
-  let isStopped = false;
-  let turns = 0;
-  let spare: ArrayBuffer[] = [];
-  let wake: (() => void) | undefined;
-  let waiting: Promise<void> | undefined;
-  const change = () => {
-    waiting ??= new Promise((resolve) => {
-      wake = resolve;
-    });
-    return waiting;
-  };
-  // Dead chunks of the decoder are young: a quick collection of this small heap frees them in half a millisecond.
-  process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc');
-  const collect: unknown = process.getBuiltinModule('node:vm').runInNewContext('gc');
-  let deadBytes = 0;
-  const say = (answer: DecodeAnswer, transfer: readonly ArrayBuffer[] = []) => port.postMessage(answer, transfer);
-
-  async function* input(): AsyncGenerator<Buffer> {
-    for (;;) {
-      const bytes = inputs.shift();
-      if (bytes !== undefined) {
-        say({ t: 'more' });
-        yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-      } else if (isEnd || isStopped) return;
-      else await change();
-    }
-  }
-
-  /** False if the stream was stopped meanwhile. */
-  async function hand(piece: Buffer): Promise<boolean> {
-    for (let at = 0; at < piece.length; at += chunkBytes) {
-      while (turns === 0 && !isStopped) await change();
-      if (isStopped) return false;
-      turns -= 1;
-      const bytes = Math.min(chunkBytes, piece.length - at);
-      const buffer = spare.pop() ?? new ArrayBuffer(chunkBytes);
-      piece.copy(new Uint8Array(buffer), 0, at, at + bytes);
-      say({ t: 'chunk', buffer, bytes }, [buffer]);
-    }
-    deadBytes += chunkBytes;
-    if (deadBytes >= 4 * 1024 * 1024 && typeof collect === 'function') {
-      deadBytes = 0;
-      collect({ type: 'minor' });
-    }
-    return true;
-  }
-
-  async function run(codec: ThreadCodec): Promise<void> {
-    const end: DecompressEnd = { cut: undefined, trailingBytes: 0, detail: '', finished: false, rest: undefined };
-    const make = () =>
-      codec === 'gzip'
-        ? zlib.createGunzip({ chunkSize: chunkBytes })
-        : zlib.createZstdDecompress({ chunkSize: chunkBytes });
-    for await (const piece of drive(input(), make, end)) if (!(await hand(piece))) break;
-    say({ t: 'done', end });
-  }
-
-  port.on('message', (order: DecodeOrder) => {
-    switch (order.t) {
-      case 'open':
-        inputs = [];
-        isEnd = false;
-        isStopped = false;
-        turns = order.turns;
-        void run(order.codec);
-        break;
-      case 'input':
-        inputs.push(order.bytes);
-        break;
-      case 'end':
-        isEnd = true;
-        break;
-      case 'turns':
-        turns += order.turns;
-        spare = [...spare, ...order.buffers].slice(0, 16);
-        break;
-      case 'stop':
-        isStopped = true;
-        break;
-    }
-    wake?.();
-    wake = undefined;
-    waiting = undefined;
-  });
 }
