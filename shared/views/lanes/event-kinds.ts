@@ -19,6 +19,7 @@ const QUIET: ReadonlySet<EventKind> = new Set([
   'nccl-collective',
   'monitored-barrier-reached',
   'collector-note',
+  'host-state',
 ]);
 const FATAL: ReadonlySet<EventKind> = new Set([
   'native-terminate',
