@@ -1,8 +1,8 @@
 /** Where a case's files are, and names that are safe to make folders of. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { CaseId } from '#shared/model/ids.ts';
-import { caseId } from '#shared/model/ids.ts';
+import { fileSlug, withoutArchiveEnding } from '#shared/lib/file-names.ts';
+import { type CaseId, caseId } from '#shared/model/ids.ts';
 
 export interface CasePlace {
   readonly caseDb: string;
@@ -18,20 +18,6 @@ export const placeInFolder = (folder: string): CasePlace => ({
 /** A case that was written as a file of its own: the notes stand beside it. */
 export const placeOfFile = (file: string): CasePlace => ({ caseDb: file, notesDb: `${file}.notes.db` });
 
-/** `vit-large-hang.tar.gz` → `vit-large-hang`; letters of other scripts become `-`. Never empty. */
-export function slugOf(name: string): string {
-  const plain = name
-    .replace(/\.(?:tar\.gz|tgz|tar|zip|gz)$/i, '')
-    .normalize('NFKD')
-    .toLowerCase();
-  const slug = plain
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 60)
-    .replace(/-+$/, '');
-  return slug === '' ? 'case' : slug;
-}
-
 /** Names that many bundles have, and that tell none from another. */
 const COMMON_NAMES = new Set(
   'bundle bundles logs log artifacts output outputs out results data dump dumps evidence files incident case upload uploads download downloads tmp temp export collected debug'.split(
@@ -43,14 +29,14 @@ const COMMON_NAMES = new Set(
 export function caseNameOf(bundleName: string, paths: readonly string[]): string {
   const [path] = paths;
   if (path === undefined || paths.length > 1) return bundleName;
-  const plain = bundleName.replace(/\.(?:tar\.\w+|t\w?z|tar|zip|gz)$/i, '').toLowerCase();
+  const plain = withoutArchiveEnding(bundleName).toLowerCase();
   const above = basename(dirname(path));
   return COMMON_NAMES.has(plain) && above !== '' && !COMMON_NAMES.has(above.toLowerCase()) ? above : bundleName;
 }
 
 /** Name + first digits of the bundle's hash; `taken` says which ids exist, and the id is then counted up. */
 export function newCaseId(name: string, sha256: string, taken: (id: string) => boolean): CaseId {
-  const base = `${slugOf(name)}-${sha256.slice(0, 8)}`;
+  const base = `${fileSlug(name)}-${sha256.slice(0, 8)}`;
   for (let n = 1; ; n += 1) {
     const id = n === 1 ? base : `${base}-${n}`;
     if (!taken(id)) return caseId(id);

@@ -146,7 +146,7 @@ export class CaseLibrary {
     if (before !== undefined && !existsSync(notes)) copyFileSync(before, notes);
     const caseId = newCaseId(summary.name, sha256, (id) => existsSync(join(this.#folder, id)));
     const kept: CaseSummary = { caseId, ...summary };
-    writeFileSync(join(scratch, 'case.json'), `${JSON.stringify(kept, null, 2)}\n`);
+    writeRow(scratch, kept);
     renameSync(scratch, join(this.#folder, caseId));
     return kept;
   }
@@ -178,9 +178,7 @@ export class CaseLibrary {
       pinned,
       ...(name === bundleName ? { bundleName: undefined } : { bundleName }),
     };
-    const file = join(folder, 'case.json');
-    writeFileSync(`${file}.tmp`, `${JSON.stringify(edited, null, 2)}\n`);
-    renameSync(`${file}.tmp`, file);
+    writeRow(folder, edited);
     return edited;
   }
 
@@ -192,9 +190,7 @@ export class CaseLibrary {
     const folder = this.folderOf(id);
     const known = this.summary(id);
     if (folder === undefined || known === undefined) return;
-    const file = join(folder, 'case.json');
-    writeFileSync(`${file}.tmp`, `${JSON.stringify({ ...known, ...said }, null, 2)}\n`);
-    renameSync(`${file}.tmp`, file);
+    writeRow(folder, { ...known, ...said });
   }
 
   remove(id: CaseId): boolean {
@@ -203,6 +199,13 @@ export class CaseLibrary {
     rmSync(folder, { recursive: true, force: true });
     return true;
   }
+}
+
+/** Beside it and renamed: a case is never without its row. */
+function writeRow(folder: string, summary: CaseSummary): void {
+  const file = join(folder, 'case.json');
+  writeFileSync(`${file}.tmp`, `${JSON.stringify(summary, null, 2)}\n`);
+  renameSync(`${file}.tmp`, file);
 }
 
 /** More than what the program itself noted. A damaged or newer file may hold anything: it is not passed over. */

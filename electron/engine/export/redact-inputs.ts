@@ -1,5 +1,6 @@
 /** Inputs of a report without the names of the customer. What could not be scanned is told by section; nothing may be exported with it. */
 
+import { withoutArchiveEnding } from '#shared/lib/file-names.ts';
 import { type NamedOriginal, Redactor, type StandIn, walkTexts } from '#shared/redaction/index.ts';
 import { reportSchema } from '#shared/report/schema.ts';
 import {
@@ -139,7 +140,7 @@ function namesOf({ report, title, files }: DocumentInput): readonly NamedOrigina
   for (const name of [report.bundle.name, title, topFolder(files)]) {
     if (name === null) continue;
     add('bundle', name);
-    const stem = name.replace(/\.(?:tar\.\w+|t\w?z|tar|zip|gz|zst|xz)$/i, '');
+    const stem = withoutArchiveEnding(name);
     if (stem !== name) add('bundle', stem);
   }
   return names;

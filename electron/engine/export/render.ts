@@ -1,9 +1,9 @@
 /** One form of a prepared report as text, and what its file is called. */
+import { fileSlug } from '#shared/lib/file-names.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { documentHtml, documentMarkdown } from '#shared/report/sections/index.ts';
 import type { ExportForm } from '#shared/rpc/areas/export.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
-import { slugOf } from './file-name.ts';
 import { jsonSurvives, type PreparedReport } from './prepare.ts';
 
 export interface RenderedFile {
@@ -38,7 +38,7 @@ export function renderForm(
     return err({ code: 'export-stopped', detail: `a name is still in the ${form}` });
   const mark = choices.redact ? '-redacted' : '';
   return ok({
-    fileName: `${slugOf(document.title)}${mark}-${ENDING[form]}`,
+    fileName: `${fileSlug(document.title)}${mark}-${ENDING[form]}`,
     text: written.value,
     redacted: choices.redact,
   });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { fileSlug } from '#shared/lib/file-names.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { ReportDocument } from '#shared/report/sections/index.ts';
@@ -7,7 +8,6 @@ import type { ReportPreview } from '#shared/rpc/areas/export.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
 import type { EngineContext } from '../engine.ts';
 import { writePackage } from '../export/case-package.ts';
-import { slugOf } from '../export/file-name.ts';
 import { type CaseSource, keepTable, type PreparedReport, prepareReport, redactText } from '../export/prepare.ts';
 import { renderForm } from '../export/render.ts';
 import { writeTables } from '../export/tables/write-tables.ts';
@@ -51,7 +51,7 @@ export const exportHandlers: HandlerTable<'export'> = {
     const title = ctx.cases.summary(caseId)?.name;
     return title === undefined
       ? err({ code: 'case-not-found', detail: caseId })
-      : ok({ fileName: `${slugOf(title)}.firstfault` });
+      : ok({ fileName: `${fileSlug(title)}.firstfault` });
   },
 
   'export.package': async ({ caseId, file }, ctx) => {

@@ -2,9 +2,11 @@
  * A case as Parquet files, one table a folder and one file a case in it, so that many cases exported into one folder are one
  * data set: FOLDER/events/*.parquet. Exporting the same bundle again replaces its files.
  */
+
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { fileSlug } from '#shared/lib/file-names.ts';
 import type { Report } from '#shared/report/schema.ts';
 import {
   type CaseTable,
@@ -18,7 +20,6 @@ import {
 } from '#shared/report/tables/index.ts';
 import type { CaseReader } from '../../store/case-reader.ts';
 import { isStoredDump } from '../../store/stored-dump.ts';
-import { slugOf } from '../file-name.ts';
 import { ParquetFile } from './parquet-file.ts';
 
 const EVENT_PAGE = 5_000;
@@ -37,7 +38,7 @@ export async function writeTables(
   folder: string,
 ): Promise<readonly WrittenTable[]> {
   const caseId = report.bundle.sha256;
-  const fileName = `${slugOf(report.bundle.name)}-${caseId.slice(0, 12)}.parquet`;
+  const fileName = `${fileSlug(report.bundle.name)}-${caseId.slice(0, 12)}.parquet`;
   const rows = reportRows(report);
   const sources: [CaseTable, Iterable<Row | undefined>][] = [
     ...Object.entries(rows).flatMap(([name, list]): [CaseTable, Iterable<Row>][] => {

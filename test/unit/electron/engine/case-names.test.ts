@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { caseNameOf, newCaseId, slugOf } from '#engine/case-files.ts';
+import { caseNameOf, newCaseId } from '#engine/case-files.ts';
 import { emptyKind } from '#engine/import/empty-kind.ts';
 import { isDamaged, isDiskFull } from '#engine/store/sqlite.ts';
+import { fileSlug } from '#shared/lib/file-names.ts';
 import { CASE_ID } from '#shared/rpc/validators.ts';
 
 describe('names of cases', () => {
@@ -9,11 +10,14 @@ describe('names of cases', () => {
     ['vit-large hang.tar.gz', 'vit-large-hang'],
     ['Überlauf_GPU.zip', 'u-berlauf-gpu'],
     ['../../etc', 'etc'],
+    ['pod.log.zst', 'pod-log'],
+    ['run.tbz2', 'run'],
+    ['my.tarball', 'my-tarball'],
     ['事故', 'case'],
     ['', 'case'],
     ['x'.repeat(300), 'x'.repeat(60)],
   ])('%s → %s', (name, slug) => {
-    expect(slugOf(name)).toBe(slug);
+    expect(fileSlug(name)).toBe(slug);
     expect(newCaseId(name, 'ab'.repeat(32), () => false)).toMatch(CASE_ID);
   });
 
