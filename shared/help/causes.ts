@@ -107,7 +107,8 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
   },
   'host-out-of-memory': {
     means: 'The kernel or Kubernetes ended a process because host or container memory ran out.',
-    beware: 'OOMKilled proves that some process of the container was killed, not which rank.',
+    beware:
+      'OOMKilled and the counter of a cgroup prove that some process of the container was killed, not which rank, and not when. Exit code 137 alone proves no lack of memory.',
     rules: ['host-out-of-memory', 'rank-raised', 'launcher-quotes-exception', 'error-behind-a-wait'],
   },
   'shared-memory': {
@@ -191,8 +192,10 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
     rules: LATE,
   },
   'cpu-contention': {
-    means: 'Processors of the node were stuck, by the word of its kernel, while its ranks were late.',
-    beware: 'Throttling by a CPU limit leaves no such line; a lockup can follow from a hung driver.',
+    means:
+      'Processors of the node were stuck, by the word of its kernel, or the CPU limit held the container back, by its own counter, while its ranks were late.',
+    beware:
+      'A lockup can follow from a hung driver. A counter of throttling runs since the container started: it does not tell when, and a limit that slows all alike makes nobody late.',
     rules: ['cpu-contention'],
   },
   'gil-held': {

@@ -8,8 +8,10 @@ import { nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { LifeLine, PlacedEvent, PodPlace, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
 import type { ContainerState } from '../../model/kubernetes.ts';
+import { type CountedKills, countedKills } from './support/counted-kills.ts';
 import { cite, citeSource, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { eventsOf, type PlacedOf } from './support/events.ts';
+import { citeReading } from './support/host-readings.ts';
 import { commonPlace, consequenceReports, exitSignal, podByName, ranksOfPod } from './support/ranks.ts';
 import { tellerOf } from './support/teller.ts';
 
@@ -29,21 +31,29 @@ export default defineRule({
   title: 'Host or container memory ran out',
   needs: ['events', 'rankMap', 'lifeLines'],
   explain: `
-The kernel's "Killed process" line is the act itself. It carries a pid and, with cgroups, the Pod's uid and the container's id. It is joined to a rank by the Pod and the pid that the rank announced; where the
-pid is of another namespace, by the one worker of that Pod that the launcher saw end by SIGKILL, or by the one rank that lost a data loader's process by a kill. \`OOMKilled\` in a Pod's status proves that *some* process of that container was killed: with several ranks in the Pod and nothing to
-tell them apart the answer is the Pod's ranks as a group. Exit code 137 or −9 alone is **not** proof of memory shortage and does not fire this rule.
+Three things tell of a kill for lack of memory, and each proves something else.
 
-It can be wrong about the order: memory pressure may have made a rank slow long before, and a data loader child may have been the victim while its parent went on.
+- The kernel's "Killed process" line is the act itself. It carries a pid and, with cgroups, the Pod's uid and the container's id. It is joined to a rank by the Pod and the pid that the rank announced; where the
+pid is of another namespace, by the one worker of that Pod that its launcher saw end by SIGKILL, or by the one rank that lost a data loader's process by a kill. Without a Pod, node and pid must both fit.
+- \`OOMKilled\` in a Pod's status proves that *some* process of that container was killed, at some time of its life. It is joined to a rank by the one worker of the Pod that its launcher saw end by SIGKILL.
+- A counter above 0 (\`oom_kill\` in memory.events; memory.oom_control in cgroup v1) proves the same for the cgroup that path or heading names, since that cgroup was made: not which process, not when. It counts children as well, and begins at 0 in a
+container that was started anew. A counter of 0, or of a cgroup that nobody names, says nothing here.
 
-How sure: *established* where the killed process is joined to one rank, *supported* for a container with several.`,
-  remedy: `Compare the memory limit of the Pod with the use of that rank (data loader workers, pinned memory, checkpoint buffers held by rank 0). Raise the limit or lower the number of workers; look for growth over time.`,
+Exit code 137 or −9 alone is **not** proof of memory shortage and does not fire this rule: anybody may send SIGKILL.
+
+How sure: *established* where one rank is joined and its end by SIGKILL is seen too; the counter must be that of the container in which the ranks ran, and no other rank may have lost a data loader's process. *Supported* where the kill is joined and the end is not seen, for a Pod whose ranks cannot be told apart (they are a group), and for the counter
+of a whole Pod. A count without any end by SIGKILL is a lead.
+
+When it can be wrong: about the order, since memory pressure may have made a rank slow long before; a data loader child may have been the victim while its parent went on; and a status or a counter may tell of an earlier kill than the one that ended the job.`,
+  remedy: `Read the kernel log of the node around that second (\`dmesg -T | grep -i -A5 "killed process"\`): it names the process and the memory of each. Compare the limit of the container with what it used: \`kubectl exec POD -- sh -c 'cd /sys/fs/cgroup && grep . memory.max memory.peak memory.events'\` (memory.peak since Linux 5.19).
+What is written to /dev/shm or an emptyDir with medium Memory counts against the limit. Raise the limit, or lower the number of data loader workers, pinned memory, or checkpoint buffers that rank 0 holds; look for growth over time.`,
   run: ({ events, rankMap, lifeLines }) => {
     const kills = kernelKills(events, rankMap, lifeLines);
     const told = new Set(kills.flatMap((kill) => kill.pod ?? []));
-    return [
-      ...kills,
-      ...oomKilledPods(events, rankMap, lifeLines).filter((found) => found.pod === undefined || !told.has(found.pod)),
-    ];
+    const byStatus = oomKilledPods(events, rankMap, lifeLines).filter(({ pod }) => pod === undefined || !told.has(pod));
+    for (const { pod } of byStatus) if (pod !== undefined) told.add(pod);
+    const counted = countedKills(events, rankMap, lifeLines).filter(({ pod }) => !told.has(pod.pod));
+    return [...kills, ...byStatus, ...counted.map((one) => countedDraft(one, events, rankMap))];
   },
 });
 
@@ -240,5 +250,63 @@ function oomKilledPods(events: readonly PlacedEvent[], rankMap: RankMapFact, lif
         ],
       }),
     ];
+  });
+}
+
+/** The counter says that the kernel killed in this cgroup, and the launcher who ended by SIGKILL: only together they tell of a rank. */
+function countedDraft(
+  { pod: place, reading, ofContainer, killed, lostElsewhere, containerKilled }: CountedKills,
+  events: readonly PlacedEvent[],
+  rankMap: RankMapFact,
+): Draft {
+  const { value } = reading.event.body;
+  const podRanks = ranksOfPod(rankMap, place.pod);
+  const ranks = killed.length > 0 && killed.length <= value ? rankSet(killed.map((life) => life.rank)) : podRanks;
+  const isEnd = killed.length > 0 || containerKilled;
+  const isNamed = killed.length === 1 && ranks.length === 1;
+  const attempt = killed[0]?.attempt ?? place.containerAttempts?.current ?? 0;
+  const times = `${value} ${value === 1 ? 'process' : 'processes'}`;
+  const end = killed.length > 0 ? `${nameRanksAtStart(ranks)} ended by SIGKILL` : 'its container ended by SIGKILL';
+  return draft({
+    outcome: !isEnd ? 'cannot-tell' : isNamed ? 'named' : 'group',
+    status: !isEnd ? 'hypothesis' : isNamed && ofContainer && !lostElsewhere ? 'established' : 'supported',
+    stage: 'host',
+    cause: 'host-out-of-memory',
+    strength: isEnd ? 'direct' : 'context',
+    firstRanks: isEnd ? ranks : [],
+    candidates:
+      isEnd || podRanks.length === 0
+        ? []
+        : [
+            {
+              ranks: podRanks,
+              why: `the kernel killed ${times} of their Pod for lack of memory; which, and when, is not told`,
+            },
+          ],
+    symptomRanks: isEnd ? without(consequenceReports(events, attempt).keys(), ranks) : [],
+    pod: place.pod,
+    node: place.node,
+    attempt,
+    summary: isEnd
+      ? `${end}, and the counter of ${ofContainer ? 'its container' : `Pod ${place.pod}`} tells that the kernel killed ${times} for lack of memory.`
+      : `The kernel killed ${times} of Pod ${place.pod} for lack of memory, by the counter of its cgroup; no worker is seen to have ended so, and when it was is not told.`,
+    because: [
+      citeReading(reading, events),
+      ...killed
+        .slice(0, 3)
+        .flatMap((life): Evidence[] =>
+          life.exit
+            ? [citeSource(life.exit.source, `${tellerOf(life.exit)} rank ${life.rank} ended by SIGKILL`, life.rank)]
+            : [],
+        ),
+      ...(killed.length === 0 && containerKilled && place.object !== undefined
+        ? [citeSource(place.object.source, `Pod ${place.pod}: a container ended with code 137 (SIGKILL)`)]
+        : []),
+    ],
+    wouldChange: ['the kernel log of the node: which process was killed, and when'],
+    nextChecks: [
+      `Kernel log of ${place.node ?? 'the node'} for "Killed process"`,
+      `Memory limit and use of Pod ${place.pod} over time (memory.peak against memory.max)`,
+    ],
   });
 }
