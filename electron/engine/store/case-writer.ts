@@ -1,7 +1,7 @@
 /**
  * Writes one case. The file is `NAME.importing` until it is whole; nobody ever sees half a case under its name.
  *
- *   open ─▶ (block | blob | entry | event …)* ─▶ settle ─▶ report ─▶ finish: indexes, checkpoint, quick_check, sync, rename
+ *   open ─▶ (block | blob | entry | event …)* ─▶ settle ─▶ report ─▶ finish: indexes, quick_check, sync, rename
  *                                            └▶ discard: nothing is left
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
@@ -292,7 +292,6 @@ export class CaseWriter {
     }
     this.#db.exec('COMMIT');
     this.#db.exec(INDEXES);
-    this.#db.pragma('wal_checkpoint(TRUNCATE)');
     this.#db.pragma('journal_mode = DELETE');
     const check: unknown = this.#db.pragma('quick_check', { simple: true });
     if (check !== 'ok') throw new Error(`the new case file does not pass its check: ${String(check).slice(0, 200)}`);

@@ -22,14 +22,19 @@ export function openForReading(file: string): Db {
   return db;
 }
 
-/** Creates a case file for one import: fast, unsafe on power loss, made durable by `finishDatabase`. */
+/**
+ * Creates a case file for one import, or opens it again: what was committed survives a crash of the process, not of the machine, until the
+ * writer has finished. A rollback journal holds only the few old pages that change, since nearly everything is appended; a write-ahead log
+ * would write every page twice (measured: half as much processor time again, and a copy of the whole case at the end). Nobody else reads
+ * the file meanwhile, so it is locked once.
+ */
 export function createForImport(file: string): Db {
   const db = new Database(file, binding());
   db.pragma('page_size = 8192');
-  db.pragma('journal_mode = WAL');
+  db.pragma('locking_mode = EXCLUSIVE');
+  db.pragma('journal_mode = TRUNCATE');
   db.pragma('synchronous = OFF');
   db.pragma('cache_size = -8192');
-  db.pragma('wal_autocheckpoint = 4000');
   return db;
 }
 
