@@ -8,8 +8,9 @@ const CLOCK = /^\[\d{2}:\d{2}:\d{2}\](?=\s)/;
 const COLUMN = /^\d{1,7}\s{0,8}\|/;
 const PLACE = /^[[(]?[\w./<>-]{1,80}\.py(?::\w{1,60})?:\d{1,6}(?::\w{1,60})?[\])]?(?=[\s:|\]-]|$)/;
 const QUALIFIED_PLACE = /^[a-zA-Z_][\w.]{0,80}:[\w<>]{1,60}:\d{1,6}(?=[\s:|\]-]|$)/;
-/** Not the type of an exception, which has the same form. */
-const LOGGER = /^(?![\w.]{0,60}(?:Error|Exception|Interrupt)\b)[a-zA-Z_][\w.]{0,60}(?=:(?:\s|[^\s/\\])| - | \| )/;
+/** Not the type of an exception, and not where a loop is (`INFO - step: 10  loss: 7.1`), which have the same form. */
+const LOGGER =
+  /^(?![\w.]{0,60}(?:Error|Exception|Interrupt)\b)(?!(?:global_)?(?:[Ss]tep|[Ii]ter(?:ation)?|[Ee]poch):\s)[a-zA-Z_][\w.]{0,60}(?=:(?:\s|[^\s/\\])| - | \| )/;
 const BRACKETED = /^\[(?:[a-zA-Z_][\w.-]{0,40}|PID=?\d{1,8}|\d{1,8})\](?=\s)/;
 /** Parts of a header taken off at most. */
 const MAX_PARTS = 8;

@@ -58,6 +58,11 @@ export default defineSignature({
       expect: { kind: 'progress', step: undefined, epoch: 1 },
     },
     { text: 'epoch 1 finished, saving samples', expect: { kind: 'progress', step: undefined, epoch: 1 } },
+    {
+      text: '[titan] 2025-03-02 10:00:01,123 - root - INFO - step: 10  loss: 7.1402  memory: 38.50GiB(48.1%)  tps: 1,234',
+      expect: { kind: 'progress', step: 10, epoch: undefined },
+    },
+    { text: 'INFO step: 12  loss: 6.3001', expect: { kind: 'progress', step: 12, epoch: undefined } },
     { text: 'INFO trainer: waiting at step=1959', expect: { kind: 'progress', step: 1959, epoch: undefined } },
   ],
   nearMisses: [
