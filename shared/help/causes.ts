@@ -79,7 +79,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
     means:
       'Writing or reading files failed or did not come back: full, gone, refused, or a server that did not answer.',
     beware: 'With a shared file system the rank that fails first is chance.',
-    rules: ['rank-raised', 'storage-stalled', 'launcher-quotes-exception', 'error-behind-a-wait'],
+    rules: ['rank-raised', 'storage-stalled', 'launcher-quotes-exception', 'error-behind-a-wait', 'host-pressure'],
   },
   'data-loader': {
     means: 'A worker process of the data loader of one rank died.',
@@ -109,12 +109,12 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
     means: 'The kernel or Kubernetes ended a process because host or container memory ran out.',
     beware:
       'OOMKilled and the counter of a cgroup prove that some process of the container was killed, not which rank, and not when. Exit code 137 alone proves no lack of memory.',
-    rules: ['host-out-of-memory', 'rank-raised', 'launcher-quotes-exception', 'error-behind-a-wait'],
+    rules: ['host-out-of-memory', 'rank-raised', 'launcher-quotes-exception', 'error-behind-a-wait', 'host-pressure'],
   },
   'shared-memory': {
     means: '/dev/shm of a Pod was too small for the data loader or for NCCL.',
     beware: 'All Pods have the same limit: who fails first is chance, so ranks are named as a group.',
-    rules: ['shared-memory-too-small', 'data-loader-worker-killed', 'launcher-quotes-exception'],
+    rules: ['shared-memory-too-small', 'data-loader-worker-killed', 'launcher-quotes-exception', 'host-pressure'],
   },
   preempted: {
     means: 'The scheduler took a Pod, a node or the whole job away for something more important.',
@@ -196,7 +196,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
       'Processors of the node were stuck, by the word of its kernel, or the CPU limit held the container back, by its own counter, while its ranks were late.',
     beware:
       'A lockup can follow from a hung driver. A counter of throttling runs since the container started: it does not tell when, and a limit that slows all alike makes nobody late.',
-    rules: ['cpu-contention'],
+    rules: ['cpu-contention', 'host-pressure'],
   },
   'gil-held': {
     means: 'One thread held the interpreter lock, so that neither the training loop nor the watchdog could run.',

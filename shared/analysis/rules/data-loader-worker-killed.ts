@@ -3,6 +3,7 @@ import { nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt } from './support/events.ts';
+import { citeReading, tightShm } from './support/host-readings.ts';
 import { commonPlace, consequenceReports } from './support/ranks.ts';
 import { stopsOf } from './support/stops.ts';
 
@@ -45,7 +46,12 @@ How sure: *supported*: the parent's word is direct, the reason is not in it. Whe
         attempt,
         at: momentOf(here[0]),
         summary: `${nameRanksAtStart(ranks)} lost a data loader worker (${here[0]?.event.body.signal ?? 'signal not printed'}).`,
-        because: here.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
+        because: [
+          ...here.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
+          ...tightShm(events, shm ? here.flatMap((placed) => placed.pod ?? []) : [])
+            .slice(0, 2)
+            .map((reading) => citeReading(reading, events)),
+        ],
         wouldChange: ['an OOM line in the kernel log, which would make it a memory shortage of the host'],
         nextChecks: ['Kernel log of the node', 'Size of /dev/shm and number of data loader workers'],
       });

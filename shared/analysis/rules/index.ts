@@ -18,6 +18,7 @@ import glooSizeCheck from './gloo-size-check.ts';
 import gpuInBadState from './gpu-in-bad-state.ts';
 import gpuXid from './gpu-xid.ts';
 import hostOutOfMemory from './host-out-of-memory.ts';
+import hostPressure from './host-pressure.ts';
 import ibRetryExceeded from './ib-retry-exceeded.ts';
 import interfaceChoice from './interface-choice.ts';
 import interpreterLockHeld from './interpreter-lock-held.ts';
@@ -71,6 +72,7 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   gpuInBadState,
   gpuXid,
   hostOutOfMemory,
+  hostPressure,
   ibRetryExceeded,
   interfaceChoice,
   interpreterLockHeld,

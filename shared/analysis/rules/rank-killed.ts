@@ -9,6 +9,7 @@ import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOfStamp, quote } from './support/draft.ts';
 import { consequenceOf, eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
+import { noKillsCounted } from './support/host-readings.ts';
 import { commonPlace, consequenceReports, eventsOfRank, exitSignal, signalName } from './support/ranks.ts';
 import { endedByLauncher, type Stops, stopsOf } from './support/stops.ts';
 import { tellerOf } from './support/teller.ts';
@@ -132,6 +133,7 @@ function killedDraft(
       : [];
   const { pod, node } = commonPlace(rankMap, ranks, attempt);
   const exit = group[0]?.exit;
+  const noKills = signal === SIGKILL ? noKillsCounted(events, pod) : undefined;
   const at = exit?.at;
   return draft({
     outcome: ranks.length === 1 ? 'named' : 'group',
@@ -160,6 +162,14 @@ function killedDraft(
             ]
           : [],
       ),
+      ...(noKills === undefined
+        ? []
+        : [
+            cite(
+              noKills,
+              `Pod ${pod} counts no memory kill (${noKills.event.body.text}): if its container was not started anew since, it was not the OOM killer`,
+            ),
+          ]),
       ...aborted.slice(0, 1).map((placed) => cite(placed, `It aborted itself: ${quote(placed.event.body.what)}`)),
       ...group.slice(0, 2).flatMap((life): Evidence[] =>
         life.lastSeen

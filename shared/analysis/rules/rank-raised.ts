@@ -10,9 +10,10 @@
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { ExceptionClass } from '../../model/events.ts';
 import type { CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
-import { type Cause, defineRule, type Stage } from '../../model/finding.ts';
+import { type Cause, defineRule, type Evidence, type Stage } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt, isPrimaryClass } from './support/events.ts';
+import { citeReading, fullDisks } from './support/host-readings.ts';
 import { precedes } from './support/order.ts';
 import { commonPlace, consequenceReports, jobRanks, lifeOf, ranksOfPod } from './support/ranks.ts';
 import { behindTheRaised, type Raised, type ReactionContext, reactionDraft, waitBefore } from './support/reaction.ts';
@@ -194,11 +195,22 @@ function rankedDraft(cluster: readonly Raised[], context: Context): Draft {
           placed,
           `${nameRanksAtStart(placed.rank === undefined ? [] : [placed.rank])} printed ${quote(`${placed.event.body.type}: ${placed.event.body.message}`, 240)}`,
         ),
-      ),
+      )
+      .concat(fullDisksOf(cluster, context)),
     against: wait?.evidence ?? [],
     wouldChange: ['an earlier error of another rank, in a log that is not in the bundle'],
     nextChecks: nextChecks(meaning.cause, ranks),
   });
+}
+
+const NO_SPACE = /No space left on device|Errno (?:28|122)\b|Disk quota exceeded/;
+
+/** Beside an error about space: the file systems that were full when these Pods or nodes were asked. */
+function fullDisksOf(cluster: readonly Raised[], { events }: Context): Evidence[] {
+  const short = cluster.filter((placed) => NO_SPACE.test(placed.event.body.message));
+  return fullDisks(events, short)
+    .slice(0, 2)
+    .map((reading) => citeReading(reading, events));
 }
 
 /**

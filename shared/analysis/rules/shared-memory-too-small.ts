@@ -9,6 +9,7 @@ import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt } from './support/events.ts';
+import { citeReading, tightShm } from './support/host-readings.ts';
 import { precedes } from './support/order.ts';
 import { consequenceReports, ranksOfPod } from './support/ranks.ts';
 import { stopsOf } from './support/stops.ts';
@@ -68,7 +69,12 @@ function shortage(
     attempt,
     at: pods.length <= 1 ? momentOf(first) : undefined,
     summary: `Shared memory (/dev/shm) is too small${ranks.length > 0 ? ` for ${nameRanksAtStart(ranks).toLowerCase()}` : ''}${pods.length > 1 ? ` in ${pods.length} Pods` : ''}; which of them met the limit first is chance.`,
-    because: perPrinter.slice(0, 6).map((placed) => cite(placed, quote(placed.event.text, 220))),
+    because: [
+      ...perPrinter.slice(0, 6).map((placed) => cite(placed, quote(placed.event.text, 220))),
+      ...tightShm(events, pods)
+        .slice(0, 2)
+        .map((reading) => citeReading(reading, events)),
+    ],
     wouldChange: ['a Pod spec that gives one Pod a different /dev/shm than the others'],
     nextChecks: [
       'Read the size of /dev/shm in the Pod spec (emptyDir with medium Memory) or with df -h /dev/shm in the container',

@@ -57,3 +57,9 @@ export const tightShm = (events: readonly PlacedEvent[], pods: readonly string[]
       pods.includes(pod) &&
       (body.value >= FULL || (body.bytes ?? Number.POSITIVE_INFINITY) <= DEFAULT_SHM_BYTES),
   );
+
+/** The memory kill counter of a Pod that stands at 0 in every reading: no OOM killer, of the cgroup or of the node, killed there. */
+export function noKillsCounted(events: readonly PlacedEvent[], pod: string | undefined): Reading | undefined {
+  const own = readingsOf(events, 'oom-kills').filter((reading) => pod !== undefined && reading.pod === pod);
+  return own.every(({ event }) => event.body.value === 0) ? own[0] : undefined;
+}
