@@ -1,16 +1,15 @@
 /** Every screen in the three themes and at twice the text size, checked in the real window on the bundled example of 64 ranks. */
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditFocus, auditOverflow, auditPage } from './support/audit.ts';
+import { LARGE_EXAMPLE } from './support/bundles.ts';
 import { launch, type RunningApp, setTheme } from './support/launch.ts';
 
-const EXAMPLE = join(import.meta.dirname, '..', '..', 'build', 'resources', 'example', 'large.tar.gz');
 const THEMES = ['dark', 'light', 'high-contrast'] as const;
 const SCREENS = ['Overview', 'Timeline', 'Collectives', 'Logs', 'Ranks', 'Clocks', 'Evidence', 'Report'] as const;
 
 let app: RunningApp;
 beforeAll(async () => {
-  app = await launch({ args: [`--open=${EXAMPLE}`] });
+  app = await launch({ args: [`--open=${LARGE_EXAMPLE}`] });
   await app.page.waitForSelector('.overview', { timeout: 60_000 });
 });
 afterAll(async () => {

@@ -1,15 +1,14 @@
 /** axe-core on every place of the window: nothing serious, in three themes and at both sizes. */
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditAxe, COLOUR_RULES } from './support/axe.ts';
 import { scratchFolder } from './support/bundles.ts';
+import { launchExamples } from './support/cases.ts';
 import { importScenario, listScenario } from './support/incidents.ts';
 import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
 import { launchScenario } from './support/scenario.ts';
 import { COMPARE_STOP, LAYER_STOPS, PANE_STOPS, SCREEN_STOPS } from './support/tour.ts';
 
-const EXAMPLES = join(import.meta.dirname, '..', '..', 'build', 'resources', 'example');
 const STOPS = [...SCREEN_STOPS, ...PANE_STOPS, COMPARE_STOP, ...LAYER_STOPS];
 let app: RunningApp;
 
@@ -17,11 +16,7 @@ describe('a case', () => {
   let home: string;
   beforeAll(async () => {
     home = scratchFolder();
-    app = await launch({ home, args: [`--open=${join(EXAMPLES, 'small')}`] });
-    await app.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
-    await app.close();
-    app = await launch({ home, args: [`--open=${join(EXAMPLES, 'large.tar.gz')}`] });
-    await app.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
+    app = await launchExamples(home, launch);
   });
   afterAll(async () => {
     await app.close();

@@ -4,28 +4,23 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildIncident } from '../support/incidents/index.ts';
 import { saveAsFolder } from '../support/incidents/save.ts';
+import { TWO_NODE_STALL } from '../support/two-node-stall.ts';
 import { ClocksPage } from './pages/clocks-page.ts';
-import { OverviewPage } from './pages/overview-page.ts';
-import { scratchFolder } from './support/bundles.ts';
-import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
+import { LARGE_EXAMPLE, scratchFolder } from './support/bundles.ts';
+import { launchCase } from './support/cases.ts';
+import { type RunningApp, resize, setTheme } from './support/launch.ts';
 import { compareShot } from './support/shots.ts';
 
 const SKEWED = fileURLToPath(new URL('../fixtures/clock-skew', import.meta.url));
-const LARGE = fileURLToPath(new URL('../../build/resources/example/large.tar.gz', import.meta.url));
 
 /** A rank a node; one stalls. */
 const manyNodes = (nodes: number) =>
   buildIncident({
-    seed: 16,
+    ...TWO_NODE_STALL,
     nodes,
     ranksPerNode: 1,
-    backend: 'nccl',
-    workload: 'pytorchjob',
-    layout: 'kubectl',
-    appLog: 'bracket',
     clocks: 'skewed',
     loop: { steps: 40, stepMs: 410, buckets: [2_362_368], logEvery: 5, evaluateEvery: 20, checkpointEvery: 20 },
-    timeoutS: 60,
     fault: { kind: 'stall', rank: 5, step: 20, where: 'data' },
   });
 
@@ -33,8 +28,7 @@ let app: RunningApp;
 afterEach(() => app.close());
 
 async function openClocks(path: string): Promise<ClocksPage> {
-  app = await launch({ args: [`--open=${path}`], theme: 'dark', width: 1440, height: 900 });
-  await new OverviewPage(app.page).shown();
+  app = await launchCase(path, { theme: 'dark', width: 1440, height: 900 });
   const clocks = new ClocksPage(app.page);
   await clocks.open();
   return clocks;
@@ -146,7 +140,7 @@ describe('clocks', () => {
   });
 
   it('pictures', async () => {
-    await openClocks(LARGE);
+    await openClocks(LARGE_EXAMPLE);
     const { page } = app;
     const expectShot = async (name: string): Promise<void> => {
       const { difference, tolerance } = await compareShot(app, name);

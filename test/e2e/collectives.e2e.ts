@@ -5,24 +5,19 @@ import { call, dumpFiles, sameProgram, simulate, times } from '../support/dump-b
 import { buildIncident, type IncidentSpec } from '../support/incidents/index.ts';
 import { LARGE_EXAMPLE } from '../support/incidents/large-example.ts';
 import { saveAsFolder, saveAsTarGz } from '../support/incidents/save.ts';
+import { TWO_NODE_STALL } from '../support/two-node-stall.ts';
 import { CollectivesPage } from './pages/collectives-page.ts';
 import { EvidencePage } from './pages/evidence-page.ts';
 import { OverviewPage } from './pages/overview-page.ts';
 import { HOSTILE_LINE, hostileBundle, scratchFolder } from './support/bundles.ts';
-import { type LaunchOptions, launch, type RunningApp, resize, setTheme } from './support/launch.ts';
+import { launchCase } from './support/cases.ts';
+import { type LaunchOptions, type RunningApp, resize, setTheme } from './support/launch.ts';
 import { compareShot } from './support/shots.ts';
 import type {} from './support/window.ts';
 
 /** Rank 11 of 16 calls something else; two dumps did not come. */
 const MISMATCH: IncidentSpec = {
-  seed: 16,
-  nodes: 2,
-  ranksPerNode: 8,
-  backend: 'nccl',
-  workload: 'pytorchjob',
-  layout: 'kubectl',
-  appLog: 'bracket',
-  clocks: 'close',
+  ...TWO_NODE_STALL,
   loop: {
     steps: 120,
     stepMs: 410,
@@ -52,8 +47,7 @@ afterEach(() => app.close());
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 async function openCase(path: string, options: LaunchOptions = {}): Promise<CollectivesPage> {
-  app = await launch({ args: [`--open=${path}`], ...options });
-  await new OverviewPage(app.page).shown();
+  app = await launchCase(path, options);
   return new CollectivesPage(app.page, app.electron);
 }
 const expectShot = async (name: string): Promise<void> => {

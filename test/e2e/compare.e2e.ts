@@ -1,11 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildIncident, type IncidentSpec } from '../support/incidents/index.ts';
-import { saveAsFolder } from '../support/incidents/save.ts';
-import { OverviewPage } from './pages/overview-page.ts';
+import { TWO_NODE_STALL } from '../support/two-node-stall.ts';
 import { scratchFolder } from './support/bundles.ts';
-import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
+import { launchCase, saveIncident } from './support/cases.ts';
+import { type LaunchOptions, type RunningApp, resize, setTheme } from './support/launch.ts';
 import { compareShot } from './support/shots.ts';
 
 let scratch: string;
@@ -14,47 +13,28 @@ let first: string;
 let second: string;
 let app: RunningApp;
 
-async function makeBundle(name: string, spec: Partial<IncidentSpec>): Promise<string> {
-  const folder = join(scratch, name);
-  const incident = buildIncident({
-    seed: 16,
-    nodes: 2,
-    ranksPerNode: 8,
-    backend: 'nccl',
-    workload: 'pytorchjob',
-    layout: 'kubectl',
-    appLog: 'bracket',
-    clocks: 'close',
-    loop: { steps: 60, stepMs: 200, buckets: [1024], logEvery: 10, evaluateEvery: 0, checkpointEvery: 0 },
-    timeoutS: 60,
-    fault: { kind: 'stall', rank: 11, step: 41, where: 'data' },
-    ringEntries: 100,
-    ...spec,
-  });
-  await saveAsFolder(incident, folder);
-  return folder;
-}
-
 beforeAll(async () => {
   scratch = scratchFolder();
   home = join(scratch, 'home');
-  first = await makeBundle('vit-large', {});
-  second = await makeBundle('vit-tiny', {
-    seed: 17,
-    nodes: 1,
-    fault: { kind: 'exception', rank: 3, step: 20, what: 'python' },
-  });
+  first = await saveIncident(TWO_NODE_STALL, join(scratch, 'vit-large'));
+  second = await saveIncident(
+    {
+      ...TWO_NODE_STALL,
+      seed: 17,
+      nodes: 1,
+      fault: { kind: 'exception', rank: 3, step: 20, what: 'python' },
+    },
+    join(scratch, 'vit-tiny'),
+  );
 });
 afterEach(() => app.close());
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** Imports both and compares the one opened last with the other. */
-async function openBoth(options: Parameters<typeof launch>[0] = {}): Promise<void> {
-  app = await launch({ args: [`--open=${second}`], home });
-  await new OverviewPage(app.page).shown();
+async function openBoth(options: LaunchOptions = {}): Promise<void> {
+  app = await launchCase(second, { home });
   await app.close();
-  app = await launch({ args: [`--open=${first}`], home, ...options });
-  await new OverviewPage(app.page).shown();
+  app = await launchCase(first, { home, ...options });
   await app.page.keyboard.press('Control+K');
   await app.page.getByRole('combobox').fill('compare with another');
   await app.page.keyboard.press('Enter');

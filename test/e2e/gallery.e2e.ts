@@ -1,13 +1,12 @@
 /** Every screen at both sizes, dark and light, on the bundled example of 64 ranks, beside the picture that was reviewed. */
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scratchFolder } from './support/bundles.ts';
+import { launchExamples } from './support/cases.ts';
 import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
 import { compareShot } from './support/shots.ts';
 import { COMPARE_STOP, SCREEN_STOPS } from './support/tour.ts';
 
-const EXAMPLES = join(import.meta.dirname, '..', '..', 'build', 'resources', 'example');
 /** px: there are many of them. */
 const WIDTH = 320;
 let app: RunningApp;
@@ -15,11 +14,7 @@ let home: string;
 
 beforeAll(async () => {
   home = scratchFolder();
-  app = await launch({ home, args: [`--open=${join(EXAMPLES, 'small')}`] });
-  await app.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
-  await app.close();
-  app = await launch({ home, args: [`--open=${join(EXAMPLES, 'large.tar.gz')}`] });
-  await app.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
+  app = await launchExamples(home, launch);
 });
 afterAll(async () => {
   await app.close();

@@ -2,11 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LogsPage } from './pages/logs-page.ts';
-import { EXAMPLE, scratchFolder } from './support/bundles.ts';
+import { LARGE_EXAMPLE, scratchFolder } from './support/bundles.ts';
 import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
 import { compareShot } from './support/shots.ts';
-
-const LARGE_EXAMPLE = join(EXAMPLE, '..', 'large.tar.gz');
 
 let app: RunningApp;
 afterEach(() => app.close());

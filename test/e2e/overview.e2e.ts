@@ -2,15 +2,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildIncident } from '../support/incidents/index.ts';
-import { saveAsFolder } from '../support/incidents/save.ts';
+import { TWO_NODE_STALL } from '../support/two-node-stall.ts';
 import { CollectivesPage } from './pages/collectives-page.ts';
 import { EvidencePage } from './pages/evidence-page.ts';
 import { LogsPage } from './pages/logs-page.ts';
 import { OverviewPage } from './pages/overview-page.ts';
 import { ReportPage } from './pages/report-page.ts';
 import { scratchFolder } from './support/bundles.ts';
-import { launch, type RunningApp } from './support/launch.ts';
+import { launchCase, saveIncident } from './support/cases.ts';
+import type { RunningApp } from './support/launch.ts';
 
 let scratch: string;
 let stalled: string;
@@ -19,30 +19,21 @@ let overview: OverviewPage;
 
 beforeAll(async () => {
   scratch = scratchFolder();
-  stalled = join(scratch, 'stall');
-  const incident = buildIncident({
-    seed: 16,
-    nodes: 2,
-    ranksPerNode: 4,
-    backend: 'nccl',
-    workload: 'pytorchjob',
-    layout: 'kubectl',
-    appLog: 'bracket',
-    clocks: 'close',
-    loop: { steps: 60, stepMs: 200, buckets: [1024], logEvery: 10, evaluateEvery: 0, checkpointEvery: 0 },
-    timeoutS: 60,
-    fault: { kind: 'stall', rank: 5, step: 41, where: 'data' },
-    ringEntries: 100,
-  });
-  await saveAsFolder(incident, stalled);
+  stalled = await saveIncident(
+    {
+      ...TWO_NODE_STALL,
+      ranksPerNode: 4,
+      fault: { kind: 'stall', rank: 5, step: 41, where: 'data' },
+    },
+    join(scratch, 'stall'),
+  );
 });
 afterEach(() => app.close());
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 async function openOverview(): Promise<void> {
-  app = await launch({ args: [`--open=${stalled}`] });
+  app = await launchCase(stalled);
   overview = new OverviewPage(app.page);
-  await overview.shown();
   await app.page.getByRole('img', { name: /^Log lines over the whole case/ }).waitFor();
 }
 

@@ -1,13 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildIncident } from '../support/incidents/index.ts';
-import { saveAsFolder } from '../support/incidents/save.ts';
+import { TWO_NODE_STALL } from '../support/two-node-stall.ts';
 import { EvidencePage } from './pages/evidence-page.ts';
-import { OverviewPage } from './pages/overview-page.ts';
 import { RanksPage } from './pages/ranks-page.ts';
 import { scratchFolder } from './support/bundles.ts';
-import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
+import { launchCase, saveIncident } from './support/cases.ts';
+import { type LaunchOptions, type RunningApp, resize, setTheme } from './support/launch.ts';
 import { compareShot } from './support/shots.ts';
 
 let scratch: string;
@@ -15,38 +14,26 @@ let stalled: string;
 let app: RunningApp;
 let ranks: RanksPage;
 
-/** 64 ranks on eight nodes; rank 37 stalls, ten dumps are missing. */
-async function makeStall(): Promise<string> {
-  const folder = join(scratch, 'stall');
-  const incident = buildIncident({
-    seed: 37,
-    nodes: 8,
-    ranksPerNode: 8,
-    backend: 'nccl',
-    workload: 'pytorchjob',
-    layout: 'kubectl',
-    appLog: 'bracket',
-    clocks: 'close',
-    loop: { steps: 40, stepMs: 200, buckets: [1024], logEvery: 10, evaluateEvery: 0, checkpointEvery: 0 },
-    timeoutS: 60,
-    fault: { kind: 'stall', rank: 37, step: 31, where: 'data' },
-    ringEntries: 100,
-    missing: { dumpsOfRanks: [6, 13, 48, 49, 50, 51, 52, 53, 54, 55] },
-  });
-  await saveAsFolder(incident, folder);
-  return folder;
-}
-
 beforeAll(async () => {
   scratch = scratchFolder();
-  stalled = await makeStall();
+  // 64 ranks on eight nodes; rank 37 stalls, ten dumps are missing.
+  stalled = await saveIncident(
+    {
+      ...TWO_NODE_STALL,
+      seed: 37,
+      nodes: 8,
+      loop: { ...TWO_NODE_STALL.loop, steps: 40 },
+      fault: { kind: 'stall', rank: 37, step: 31, where: 'data' },
+      missing: { dumpsOfRanks: [6, 13, 48, 49, 50, 51, 52, 53, 54, 55] },
+    },
+    join(scratch, 'stall'),
+  );
 });
 afterEach(() => app.close());
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-async function openRanks(bundle: string, options: Parameters<typeof launch>[0] = {}): Promise<void> {
-  app = await launch({ args: [`--open=${bundle}`], ...options });
-  await new OverviewPage(app.page).shown();
+async function openRanks(bundle: string, options: LaunchOptions = {}): Promise<void> {
+  app = await launchCase(bundle, options);
   ranks = new RanksPage(app.page);
   await ranks.open();
 }
@@ -178,8 +165,7 @@ describe('the map of ranks', () => {
     const folder = join(scratch, 'untimed');
     mkdirSync(folder);
     writeFileSync(join(folder, 'train.log'), '[rank0]: ValueError: bad record\n'.repeat(3));
-    app = await launch({ args: [`--open=${folder}`] });
-    await new OverviewPage(app.page).shown();
+    app = await launchCase(folder);
     await app.page.keyboard.press('Control+5');
     await app.page.getByText('Nothing in this bundle carries a time').waitFor();
     await app.page.getByText(/1 rank, 1 unplaced/).waitFor();

@@ -1,14 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OverviewPage } from './pages/overview-page.ts';
 import { ReportPage } from './pages/report-page.ts';
-import { scratchFolder } from './support/bundles.ts';
+import { LARGE_EXAMPLE, scratchFolder } from './support/bundles.ts';
+import { launchCase } from './support/cases.ts';
 import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
 import { compareShot } from './support/shots.ts';
 
-const LARGE = fileURLToPath(new URL('../../build/resources/example/large.tar.gz', import.meta.url));
 const NAMES = /worker-c89|ranker|stall-nccl-kubectl|\/workspace/;
 
 let app: RunningApp;
@@ -22,8 +21,7 @@ afterEach(async () => {
 });
 
 async function openReport(path: string): Promise<ReportPage> {
-  app = await launch({ args: [`--open=${path}`], theme: 'dark', width: 1440, height: 900 });
-  await new OverviewPage(app.page).shown();
+  app = await launchCase(path, { theme: 'dark', width: 1440, height: 900 });
   const report = new ReportPage(app.page);
   await report.open();
   return report;
@@ -57,7 +55,7 @@ function bundleWithBrokenLine(): string {
 
 describe('the report', () => {
   it('is put together, redacted and written in every form by keyboard alone', async () => {
-    const report = await openReport(LARGE);
+    const report = await openReport(LARGE_EXAMPLE);
     const { page } = app;
     await answerDialogs(folder);
     expect(await report.head()).toMatch(/Redaction\s*\d+ places, \d+ originals/);
@@ -107,7 +105,7 @@ describe('the report', () => {
   });
 
   it('says why nothing was written, and closes quietly with its dialog', async () => {
-    const report = await openReport(LARGE);
+    const report = await openReport(LARGE_EXAMPLE);
     await answerDialogs(null);
     await report.button('Markdown').click();
     await expect.poll(() => report.button('Markdown').innerText()).toBe('Markdown');
@@ -161,7 +159,7 @@ describe('the report', () => {
   });
 
   it('has a reply that can be edited, taken back and saved', async () => {
-    const report = await openReport(LARGE);
+    const report = await openReport(LARGE_EXAMPLE);
     const { page } = app;
     await answerDialogs(folder);
     await page.getByRole('button', { name: 'Reply to the sender', exact: true }).focus();
@@ -193,7 +191,7 @@ describe('the report', () => {
   });
 
   it('goes with its case to another machine as one file', async () => {
-    const report = await openReport(LARGE);
+    const report = await openReport(LARGE_EXAMPLE);
     await answerDialogs(folder);
     await report.button(/Case package/).click();
     await expect.poll(() => written('.firstfault'), { timeout: 20_000 }).not.toBe('');
@@ -207,7 +205,7 @@ describe('the report', () => {
   });
 
   it('pictures', async () => {
-    const report = await openReport(LARGE);
+    const report = await openReport(LARGE_EXAMPLE);
     const { page } = app;
     const expectShot = async (name: string): Promise<void> => {
       const { difference, tolerance } = await compareShot(app, name);

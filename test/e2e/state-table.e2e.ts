@@ -3,22 +3,17 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scratchFolder } from './support/bundles.ts';
+import { launchExamples } from './support/cases.ts';
 import { type FaultyApp, launchFaulty } from './support/faults.ts';
-import { launch } from './support/launch.ts';
 import { ALL_SCREENS, CASE_SCREENS, type Cell, STATE_TABLE, STATES } from './support/state-table.ts';
 import { COMPARE_STOP, SCREEN_STOPS } from './support/tour.ts';
 
-const EXAMPLES = join(import.meta.dirname, '..', '..', 'build', 'resources', 'example');
 let app: FaultyApp;
 let home: string;
 
 beforeAll(async () => {
   home = scratchFolder();
-  const first = await launch({ home, args: [`--open=${join(EXAMPLES, 'small')}`] });
-  await first.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
-  await first.close();
-  app = await launchFaulty({ home, args: [`--open=${join(EXAMPLES, 'large.tar.gz')}`] });
-  await app.page.waitForSelector('.verdict-statement', { timeout: 60_000 });
+  app = await launchExamples(home, launchFaulty);
   // The view is kept shortly after it changed: a page loaded again before that would come back to the list.
   await app.page.waitForTimeout(2_000);
   app.page.setDefaultTimeout(25_000);

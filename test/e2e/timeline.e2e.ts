@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildIncident } from '../support/incidents/index.ts';
 import { saveAsFolder } from '../support/incidents/save.ts';
+import { TWO_NODE_STALL } from '../support/two-node-stall.ts';
 import { EvidencePage } from './pages/evidence-page.ts';
-import { OverviewPage } from './pages/overview-page.ts';
 import { ReportPage } from './pages/report-page.ts';
 import { TimelinePage } from './pages/timeline-page.ts';
 import { scratchFolder } from './support/bundles.ts';
-import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
+import { launchCase } from './support/cases.ts';
+import { type LaunchOptions, type RunningApp, resize, setTheme } from './support/launch.ts';
 import { compareShot } from './support/shots.ts';
 
 let scratch: string;
@@ -16,24 +17,10 @@ let stalled: string;
 let app: RunningApp;
 let timeline: TimelinePage;
 
-/** 16 ranks on two nodes, rank 11 stalls; the dump of rank 6 is missing, that of 13 is empty. */
+/** The dump of rank 6 is missing, that of rank 13 is empty. */
 async function makeStall(): Promise<string> {
+  const incident = buildIncident({ ...TWO_NODE_STALL, missing: { dumpsOfRanks: [6, 13] } });
   const folder = join(scratch, 'stall');
-  const incident = buildIncident({
-    seed: 16,
-    nodes: 2,
-    ranksPerNode: 8,
-    backend: 'nccl',
-    workload: 'pytorchjob',
-    layout: 'kubectl',
-    appLog: 'bracket',
-    clocks: 'close',
-    loop: { steps: 60, stepMs: 200, buckets: [1024], logEvery: 10, evaluateEvery: 0, checkpointEvery: 0 },
-    timeoutS: 60,
-    fault: { kind: 'stall', rank: 11, step: 41, where: 'data' },
-    ringEntries: 100,
-    missing: { dumpsOfRanks: [6, 13] },
-  });
   await saveAsFolder(incident, folder);
   const dumps = [...incident.files.keys()].filter((path) => /_rank_12$/.test(path));
   for (const path of dumps) writeFileSync(join(folder, path.replace(/12$/, '13')), '');
@@ -47,9 +34,8 @@ beforeAll(async () => {
 afterEach(() => app.close());
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-async function openTimeline(bundle: string, options: Parameters<typeof launch>[0] = {}): Promise<void> {
-  app = await launch({ args: [`--open=${bundle}`], ...options });
-  await new OverviewPage(app.page).shown();
+async function openTimeline(bundle: string, options: LaunchOptions = {}): Promise<void> {
+  app = await launchCase(bundle, options);
   timeline = new TimelinePage(app.page);
   await timeline.open();
 }
@@ -209,8 +195,7 @@ describe('the timeline', () => {
     const folder = join(scratch, 'untimed');
     mkdirSync(folder);
     writeFileSync(join(folder, 'train.log'), '[rank0]: ValueError: bad record\n'.repeat(3));
-    app = await launch({ args: [`--open=${folder}`] });
-    await new OverviewPage(app.page).shown();
+    app = await launchCase(folder);
     await app.page.keyboard.press('Control+2');
     await app.page.getByText('0 records with a time').waitFor();
   });

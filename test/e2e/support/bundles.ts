@@ -7,6 +7,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 /** A real incident: rank 1 fails on a record, torchrun blames rank 2. */
 export const EXAMPLE = join(ROOT, 'build', 'resources', 'example', 'small');
+/** 64 ranks on eight nodes, as one archive. */
+export const LARGE_EXAMPLE = join(ROOT, 'build', 'resources', 'example', 'large.tar.gz');
 
 export const scratchFolder = (): string => mkdtempSync(join(tmpdir(), 'firstfault-bundle-'));
 

@@ -3,20 +3,14 @@ import type { Report } from '#shared/report/schema.ts';
 import { compareReports } from '#shared/views/compare/index.ts';
 import { analyseFiles } from '../../../../support/in-memory-import.ts';
 import { buildIncident, type IncidentSpec } from '../../../../support/incidents/index.ts';
+import { TWO_NODE_STALL } from '../../../../support/two-node-stall.ts';
 
 const SPEC: IncidentSpec = {
+  ...TWO_NODE_STALL,
   seed: 5,
-  nodes: 2,
   ranksPerNode: 4,
-  backend: 'nccl',
-  workload: 'pytorchjob',
-  layout: 'kubectl',
-  appLog: 'bracket',
-  clocks: 'close',
-  loop: { steps: 40, stepMs: 200, buckets: [1024], logEvery: 10, evaluateEvery: 0, checkpointEvery: 0 },
-  timeoutS: 60,
+  loop: { ...TWO_NODE_STALL.loop, steps: 40 },
   fault: { kind: 'stall', rank: 5, step: 31, where: 'data' },
-  ringEntries: 100,
 };
 
 const reportOf = (spec: Partial<IncidentSpec>): Report =>

@@ -14,6 +14,7 @@ import {
 import { call, dumpFiles, sameProgram, simulate, times } from '../../../../support/dump-builder.ts';
 import { analyseFiles } from '../../../../support/in-memory-import.ts';
 import { buildIncident, type IncidentSpec } from '../../../../support/incidents/index.ts';
+import { TWO_NODE_STALL } from '../../../../support/two-node-stall.ts';
 
 interface Case {
   readonly lanes: LanesView;
@@ -38,18 +39,12 @@ function stalled(): Case {
 }
 
 const SPEC: IncidentSpec = {
+  ...TWO_NODE_STALL,
   seed: 5,
-  nodes: 2,
   ranksPerNode: 4,
-  backend: 'nccl',
-  workload: 'pytorchjob',
-  layout: 'kubectl',
-  appLog: 'bracket',
   clocks: 'skewed',
-  loop: { steps: 40, stepMs: 200, buckets: [1024], logEvery: 10, evaluateEvery: 0, checkpointEvery: 0 },
-  timeoutS: 60,
+  loop: { ...TWO_NODE_STALL.loop, steps: 40 },
   fault: { kind: 'stall', rank: 5, step: 31, where: 'data' },
-  ringEntries: 100,
 };
 
 const words = ({ lanes, stored }: Case, at: number, basis: 'raw' | 'corrected' = 'corrected'): string[] =>
