@@ -21,6 +21,7 @@ const manyNodes = (nodes: number) =>
     ranksPerNode: 1,
     clocks: 'skewed',
     loop: { steps: 40, stepMs: 410, buckets: [2_362_368], logEvery: 5, evaluateEvery: 20, checkpointEvery: 20 },
+    ringEntries: 2000,
     fault: { kind: 'stall', rank: 5, step: 20, where: 'data' },
   });
 
