@@ -12,7 +12,9 @@ const ROOT = fileURLToPath(new URL('../fixtures/recorded/', import.meta.url));
 
 /** What the whole bundle proves, by folder: outcome, status, ranks, cause. */
 const PROVEN: Readonly<Record<string, readonly [string, string, readonly number[], string]>> = {
+  'a-transfer-left-out': ['group', 'supported', [0, 2], 'stalled-unknown'],
   'aborted-without-a-word': ['named', 'supported', [2], 'killed'],
+  'behind-a-transfer': ['group', 'supported', [1, 3], 'stalled-unknown'],
   'closed-by-a-data-server': ['named', 'established', [3], 'python-exception'],
   'late-to-the-group': ['named', 'supported', [1], 'stalled-unknown'],
   'left-before-the-group': ['named', 'supported', [3], 'python-exception'],
