@@ -209,11 +209,12 @@ function packLoop(codecOf: typeof directCodec): void {
   const { slotBytes } = shared;
   // Of the size of what comes out as a rule.
   const chunkSize = Math.min(slotBytes, 16_384);
-  const { ZSTD_c_compressionLevel, ZSTD_e_end, Z_FINISH } = zlib.constants;
+  const { ZSTD_c_compressionLevel, ZSTD_e_end } = zlib.constants;
   const isZstd = shared.codec === 'zstd';
   const deflate = { chunkSize, level: 1 };
   const zstd = { chunkSize, params: { [ZSTD_c_compressionLevel]: 1 } };
-  const direct = codecOf(isZstd ? zlib.createZstdCompress(zstd) : zlib.createDeflateRaw(deflate));
+  // A deflate that was reset would not give the very bytes of a new one (measured), and is for runtimes without zstd alone.
+  let direct = isZstd ? codecOf(zlib.createZstdCompress(zstd)) : undefined;
   const pool = Buffer.from(shared.bytes);
   // Larger than anything that a codec makes of a slot.
   const out = Buffer.alloc(2 * slotBytes);
@@ -224,9 +225,11 @@ function packLoop(codecOf: typeof directCodec): void {
     isZstd ? zlib.zstdCompressSync(bytes, zstd) : zlib.deflateRawSync(bytes, deflate);
   const pack = (bytes: Buffer): Buffer => {
     if (direct === undefined) return packBeside(bytes);
-    direct.reset();
-    const isWhole = direct.write(isZstd ? ZSTD_e_end : Z_FINISH, bytes, 0, out, 0) && direct.inputLeft === 0;
-    return isWhole && direct.outputLeft > 0 ? out.subarray(0, out.length - direct.outputLeft) : packBeside(bytes);
+    // It begins a new frame by itself, and would lose its level by a reset.
+    const isWhole = direct.write(ZSTD_e_end, bytes, 0, out, 0) && direct.inputLeft === 0;
+    if (isWhole && direct.outputLeft > 0) return out.subarray(0, out.length - direct.outputLeft);
+    direct = undefined;
+    return packBeside(bytes);
   };
   const packSlot = (slot: number): void => {
     const word = 3 + slot * 3;

@@ -13,9 +13,6 @@ export interface DirectCodec {
   readonly inputLeft: number;
   readonly outputLeft: number;
   readonly failure: { readonly message: string; readonly code: string } | undefined;
-  /** Begins a new stream. */
-  reset(): void;
-  close(): void;
 }
 
 /** Undefined if this runtime's streams are built in another way. `stream`: of node:zlib, unused, and not to be used otherwise. */
@@ -25,9 +22,7 @@ export function directCodec(stream: object): DirectCodec | undefined {
   if (typeof handle !== 'object' || handle === null || !(left instanceof Uint32Array) || left.length !== 2)
     return undefined;
   const writeSync: unknown = Reflect.get(handle, 'writeSync');
-  const reset: unknown = Reflect.get(handle, 'reset');
-  const close: unknown = Reflect.get(handle, 'close');
-  if (typeof writeSync !== 'function' || typeof reset !== 'function' || typeof close !== 'function') return undefined;
+  if (typeof writeSync !== 'function') return undefined;
   let failure: DirectCodec['failure'];
   Reflect.set(handle, 'onerror', (message: unknown, _number: unknown, code: unknown) => {
     failure = { message: String(message), code: String(code) };
@@ -45,13 +40,6 @@ export function directCodec(stream: object): DirectCodec | undefined {
     },
     get failure() {
       return failure;
-    },
-    reset() {
-      failure = undefined;
-      Reflect.apply(reset, handle, []);
-    },
-    close() {
-      Reflect.apply(close, handle, []);
     },
   };
 }

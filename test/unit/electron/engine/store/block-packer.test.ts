@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type BlockCodec, unpackBlock } from '#engine/store/block-codec.ts';
+import { type BlockCodec, packBlock, unpackBlock } from '#engine/store/block-codec.ts';
 import { BlockPacker, DUMP_PACKER } from '#engine/store/block-packer.ts';
 
 /** 64 KiB of text that packs, or of noise that does not; no two alike. */
@@ -37,6 +37,25 @@ describe('BlockPacker', () => {
     const unpacked = await packAll(codec, 400, 5);
     expect(unpacked.size).toBe(400);
     for (const [i, bytes] of unpacked) expect(bytes.equals(blockOf(i)), `block ${i}`).toBe(true);
+  });
+
+  it.each(['zstd', 'deflate'] as const)('packs to the very bytes of one thread alone, with %s', async (codec) => {
+    const packer = new BlockPacker(codec);
+    const lengthOf = (i: number) => (i % 3 === 0 ? 65_536 : 1 + ((i * 7919) % 65_536));
+    const packed = new Map<number, string>();
+    for (let i = 0; i < 250; i += 1) {
+      packer.pack(blockOf(i).subarray(0, lengthOf(i)), ({ codec: with_, data }) =>
+        packed.set(i, `${with_} ${data.toString('hex')}`),
+      );
+      if (i % 5 === 0) await sleep(2);
+    }
+    packer.drain();
+    packer.close();
+    for (const [i, found] of packed) {
+      const alone = packBlock(blockOf(i).subarray(0, lengthOf(i)), codec);
+      expect(found === `${alone.codec} ${alone.data.toString('hex')}`, `block ${i}`).toBe(true);
+    }
+    expect(packed.size).toBe(250);
   });
 
   it('takes blocks back from a thread that has not begun them, and goes on', async () => {
