@@ -3,18 +3,26 @@
  *
  *   5 of 6 dumps wait in all_reduce #31; the newest call of rank 4 is #30, ended
  */
-import { formatRanks, isWithin, nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
-import type { CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
-import { defineRule, type Evidence, type Stage, type Status } from '../../model/finding.ts';
+import { formatRanks, nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import type { CollectivesFact, PlacedEvent } from '../../model/facts.ts';
+import { defineRule, type Evidence } from '../../model/finding.ts';
 import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
 import { dumpAttempt } from './support/dump-attempt.ts';
 import { eventsOf, isPrimaryClass } from './support/events.ts';
 import { wentOnAfterDump } from './support/outdated.ts';
-import { commonPlace, consequenceReports, lifeOf, type RankReport, timedOut } from './support/ranks.ts';
-import { resistedStop, type Stall, stallChecks, stallOf } from './support/stall.ts';
-import { stopsOf } from './support/stops.ts';
-
-type Root = CollectivesFact['roots'][number];
+import { commonPlace, consequenceReports, lifeOf, timedOut } from './support/ranks.ts';
+import {
+  isKnownToLive,
+  isStuckInOwnCall,
+  leftWithSuccess,
+  type Root,
+  type RootContext,
+  statusOf,
+  UNSEEN,
+  unseen,
+} from './support/root-standing.ts';
+import { stallChecks, stallOf } from './support/stall.ts';
+import { type Beginnings, possibleBeginnings } from './support/unrecorded.ts';
 
 /** More ranks than this that wait for nobody are a state of the job, not an accusation. Chosen, not measured. */
 const MOST_NAMED = 3;
@@ -35,6 +43,7 @@ How sure:
   launcher's list of failures and was not told to stop had ended with success, and that is said instead of a stall. Where neither the launcher nor a dump tells, the words leave both open.
 
 When it can be wrong: the root may itself wait in something the recorder does not see (a receive over gloo, a store, a file of another rank). A root that reports a time-out of its own was waiting, and is not named. Several roots that cannot be told apart stay leads, as do more ranks than those who wait for them.
+With gloo, which records no transfer between two ranks, several roots, or one root beside a wait that leads to none, are a group: a rank that is behind in its collectives may wait for another of them.
 A recorder is also written in a slow moment that passes: where a rank that waits in its dump, or the root itself, is seen to go on afterwards (steps, a good end), the dumps show no failure, and this is only a lead.`,
   remedy:
     'Look at what that rank did after its newest recorded call: its log, its stack, open checkpoint, data or compile operations, its node.',
@@ -110,22 +119,13 @@ function deviates(root: Root, { first }: CollectivesFact): boolean {
   return first !== undefined && first.kind !== 'missing' && first.kind !== 'state' && first.ranks.includes(root.rank);
 }
 
-interface Context {
-  readonly events: readonly PlacedEvent[];
-  readonly rankMap: RankMapFact;
-  readonly lifeLines: readonly LifeLine[];
-  readonly collectives: CollectivesFact;
-  readonly attempt: number;
-  readonly reports: ReadonlyMap<number, RankReport>;
-  /** False if other roots were set aside. */
-  readonly alone: boolean;
-}
-
-function verdictOn(roots: readonly Root[], context: Context): Draft {
+function verdictOn(roots: readonly Root[], context: RootContext): Draft {
   const { rankMap, collectives, attempt, reports, events, lifeLines } = context;
   const ranks = rankSet(roots.map((root) => root.rank));
   const wentOn = wentOnAfterDump(events, collectives, attempt);
   const status = wentOn === undefined ? statusOf(roots, ranks, context) : 'hypothesis';
+  const beginnings = possibleBeginnings(roots, collectives, reports);
+  if (beginnings !== undefined && status !== 'hypothesis') return openBeginning(roots, beginnings, context);
   const named = status !== 'hypothesis' && ranks.length <= MOST_NAMED;
   const waiting = without(rankSet(collectives.waits.map((wait) => wait.rank)), ranks);
   const [first] = roots;
@@ -184,79 +184,33 @@ function verdictOn(roots: readonly Root[], context: Context): Draft {
   });
 }
 
-/**
- * Its launcher lists all workers that failed and all that it told to stop, and this one is in neither: it had ended with success. Whoever
- * ended is not one that stands still.
- */
-function leftWithSuccess(life: LifeLine | undefined): (Stall & { readonly stage: Stage }) | undefined {
-  if (life?.exit?.by !== 'agent' || life.exit.code !== 0 || life.exit.terminatedByAgent) return undefined;
-  const { exit, finished } = life;
-  const because = [
-    citeSource(
-      exit.source,
-      `The launcher lists all its workers that failed: rank ${life.rank} is not among them and was not told to stop, so it had ended before, with success`,
-      life.rank,
-    ),
-    ...(finished === undefined
-      ? []
-      : [cite(finished, `Rank ${life.rank} had finished: ${quote(finished.event.text, 140)}`)]),
-  ];
-  return finished === undefined
-    ? { stage: 'exited-rank', cause: 'python-exception', words: 'had ended with success and gave no reason', because }
-    : { stage: 'mismatched-collective', cause: 'uneven-inputs', words: 'had finished and ended', because };
-}
-
-const UNSEEN = 'stood still or had ended, the bundle does not show which';
-const unseen = (stall: Stall): Stall => ({ ...stall, words: UNSEEN });
-
-/** One of them wrote a dump while the others waited, or its launcher had to end it: it lived and stood still. */
-const isKnownToLive = (roots: readonly Root[], { lifeLines, events, rankMap, attempt }: Context): boolean =>
-  roots.some(
-    ({ rank, hasDump }) =>
-      hasDump ||
-      lifeOf(lifeLines, rank, attempt)?.exit?.terminatedByAgent === true ||
-      stopsOf(events, rankMap).toldToStop(rank, attempt) !== undefined ||
-      resistedStop(rank, attempt, events, rankMap) !== undefined,
-  );
-
-function statusOf(
-  roots: readonly Root[],
-  ranks: readonly number[],
-  { collectives, reports, lifeLines, attempt, rankMap, alone }: Context,
-): Status {
-  const expected = collectives.dumpsExpected ?? [];
-  const missing = without(without(expected, collectives.dumpsPresent), ranks);
-  if (isMajority(ranks, collectives)) return 'hypothesis';
-  if (roots.every((root) => root.hasDump)) {
-    const corroborated = timedOut(reports).some((rank) => !ranks.includes(rank));
-    return ranks.length === 1 &&
-      alone &&
-      missing.length === 0 &&
-      expected.length > 0 &&
-      corroborated &&
-      collectives.cycle.length === 0
-      ? 'established'
-      : 'supported';
-  }
-  if (ranks.length > 1) return 'hypothesis';
-  const [rank = -1] = ranks;
-  const life = lifeOf(lifeLines, rank, attempt);
-  const known = new Set([...collectives.waits.map((wait) => wait.rank), ...reports.keys()]);
-  const others = without(expected.length > 0 ? expected : rankSet(rankMap.places.map((place) => place.rank)), ranks);
-  const covered = others.length > 0 && isWithin(others, known);
-  const silent =
-    life !== undefined && life.log !== 'none' && !reports.has(rank) && life.errors.length === 0 && !endedByItself(life);
-  return covered && silent ? 'supported' : 'hypothesis';
-}
-
-/** What ended by itself, without its launcher's doing, is no rank that stalls; why it ended is for other rules. */
-const endedByItself = ({ exit }: LifeLine): boolean =>
-  exit?.by === 'agent' && !exit.terminatedByAgent && ((exit.code ?? 0) !== 0 || exit.signal !== undefined);
-
-/** More than those who wait for them: they may all wait in something that the recorder does not see, for one who went on. */
-function isMajority(ranks: readonly number[], { waits }: CollectivesFact): boolean {
-  const waiting = without(rankSet(waits.map((wait) => wait.rank)), ranks);
-  return ranks.length > waiting.length;
+/** One of them is where the waiting begins, and which of them is not recorded. */
+function openBeginning(roots: readonly Root[], { ranks, complete }: Beginnings, context: RootContext): Draft {
+  const { rankMap, collectives, attempt, reports } = context;
+  const waiting = without(rankSet(collectives.waits.map((wait) => wait.rank)), ranks);
+  const isAnswer = complete && ranks.length <= MOST_NAMED;
+  return draft({
+    outcome: isAnswer ? 'group' : 'cannot-tell',
+    status: isAnswer ? 'supported' : 'hypothesis',
+    stage: isAnswer ? 'straggler' : 'unknown',
+    cause: isAnswer ? 'stalled-unknown' : 'none',
+    strength: 'recorder',
+    firstRanks: isAnswer ? ranks : [],
+    candidates: ranks.slice(0, 8).map((rank) => ({
+      ranks: [rank],
+      why: roots.find((root) => root.rank === rank)?.why ?? 'is not seen to wait, and others may wait for it',
+    })),
+    symptomRanks: without([...waiting, ...reports.keys()], ranks),
+    ...commonPlace(rankMap, ranks, attempt),
+    attempt,
+    summary: `${nameRanksAtStart(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} for ${nameRanks(rankSet(roots.map((root) => root.rank)))} by the dumps. With gloo these may wait in turn, in a transfer that is not recorded: the first to stall is one of ${nameRanks(ranks)}${complete ? '' : ' or a rank that nothing tells of'}.`,
+    because: [...roots.slice(0, 3).flatMap((root) => rootEvidence(root)), ...waitEvidence(context, ranks)],
+    wouldChange: [
+      `stacks of ${nameRanks(ranks)}: who waits in a receive or send, and for whom`,
+      `the logs of ${nameRanks(ranks)} up to their time limit: who waited says so`,
+    ],
+    nextChecks: stallChecks('stalled-unknown', nameRanks(ranks)),
+  });
 }
 
 function rootEvidence(root: Root): Evidence[] {
@@ -264,22 +218,8 @@ function rootEvidence(root: Root): Evidence[] {
   return source === undefined ? [] : [citeSource(source, root.why, root.rank)];
 }
 
-/** The rank enqueued a call that its peers finished: its own device did not do the work. Only where the recorder tells ends from failures. */
-function isStuckInOwnCall(rank: number, { groups }: CollectivesFact): boolean {
-  return groups.some((group) => {
-    const seq =
-      group.backend === 'gloo' ? undefined : group.members.find((member) => member.rank === rank)?.waitsIn?.seq;
-    return (
-      seq !== undefined &&
-      group.members.some(
-        (member) => member.rank !== rank && member.lastCompleted !== undefined && member.lastCompleted >= seq,
-      )
-    );
-  });
-}
-
 /** One waiting rank's open call, with how many dumps hold the same. */
-function waitEvidence({ collectives }: Context, ranks: readonly number[]): Evidence[] {
+function waitEvidence({ collectives }: RootContext, ranks: readonly number[]): Evidence[] {
   const group = collectives.groups.find(
     (candidate) =>
       candidate.members.some((member) => member.waitsIn !== undefined && !ranks.includes(member.rank)) &&
