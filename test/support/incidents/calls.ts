@@ -54,6 +54,13 @@ const FRAMES = {
     frame('forward', '/workspace/model.py', 141),
     ...ENTRY,
   ],
+  experts: [
+    frame('all_to_all_single', `${SITE}/distributed/distributed_c10d.py`, 4398),
+    C10D_WRAPPER,
+    frame('exchange_tokens', '/workspace/moe.py', 74),
+    frame('forward', '/workspace/moe.py', 131),
+    ...ENTRY,
+  ],
   pipeline: [
     frame('batch_isend_irecv', `${SITE}/distributed/distributed_c10d.py`, 2638),
     frame('exchange', '/workspace/pipeline.py', 61),
@@ -115,6 +122,20 @@ export const gradientBucket = (group: Group, numel: number): CallSpec =>
   allReduce(group, numel, 'Float', FRAMES.bucket);
 export const tensorReduce = (group: Group): CallSpec => allReduce(group, 2_097_152, 'BFloat16', FRAMES.tensor);
 export const gradientNorm = (group: Group): CallSpec => allReduce(group, 1, 'Float', FRAMES.norm);
+
+/**
+ * Tokens to the ranks that hold their experts, or back: each rank sends and gets as many as its tokens' experts make it, so that sizes
+ * differ between ranks and nothing is wrong with that.
+ */
+export const allToAll = (group: Group, tokens: { readonly in: number; readonly out: number }): CallSpec => ({
+  ...allReduce(group, 1, 'BFloat16', FRAMES.experts),
+  op: 'all_to_all',
+  opType: 'ALLTOALL_BASE',
+  input: [[tokens.in, HIDDEN]],
+  output: [[tokens.out, HIDDEN]],
+});
+
+const HIDDEN = 4096;
 
 /** One end of a transfer; `self` is the caller's rank inside the group. */
 export function transfer(group: Group, ends: { src: number; dst: number; self: number }): CallSpec {

@@ -1,16 +1,17 @@
 /**
  * What of an incident's evidence came into the bundle, said in facts and not in files: what a kind of fault asks to say whether its
- * deciding evidence survived. Nothing here knows our readers or rules.
+ * deciding evidence survived. Nothing here knows our readers or rules. Of a job that was started again only the first attempt is asked for.
  */
-import type { Aftermath } from './aftermath/story.ts';
-import type { IncidentSpec } from './spec.ts';
+import type { Aftermath, StoryLine } from './aftermath/story.ts';
+import type { Attempts } from './attempts.ts';
+import type { Taking } from './taking.ts';
 import type { Topology } from './topology.ts';
 
 export interface Collected {
   readonly ranks: readonly number[];
-  /** The worker's own output is in the bundle. */
+  /** The worker's own output, to its end, is in the bundle. */
   readonly heard: (rank: number) => boolean;
-  /** The output of the node's launcher is in the bundle. */
+  /** The output of the node's launcher, to its end, is in the bundle. */
   readonly launcher: (node: number) => boolean;
   /** The rank's recorder was written and collected. */
   readonly dumped: (rank: number) => boolean;
@@ -19,44 +20,70 @@ export interface Collected {
    * that its launcher ended first has said nothing, whether its log is there or not.
    */
   readonly shown: (rank: number) => boolean;
-  /** Each Pod as the API stores it: phase, exit codes, conditions. */
+  /** The rank says itself that it finished. Of Lightning's ranks only the first does. */
+  readonly saysFinished: (rank: number) => boolean;
+  /** Each Pod as the API stores it: phase, exit codes, conditions, and those of the container's run before the present one. */
   readonly podObjects: boolean;
-  /** The table of `get pods`: phase and reason in a word. */
+  /** The table of `get pods`: phase and reason in a word, of the present run only. */
   readonly podTable: boolean;
   readonly events: boolean;
+  /** The kernel's log of the node, and what tells which Pod its cgroups are. */
+  readonly kernelOfPods: boolean;
   /** Lines stamped by the runtime, and the leases of the nodes: how long after the last line the bundle was taken, by the same clocks. */
   readonly momentOfTaking: boolean;
+  /** The first that any rank says of the failure is that a peer's connection closed: some process ended, and no time limit had passed. */
+  readonly peerEndSeen: boolean;
   readonly topology: Topology;
 }
+
+const CLOSED =
+  /raised the following async exception: NCCL error: remote|Connection closed by peer|Connection reset by peer/;
 
 /** What a process says of a call that did not end, in torch's own words. */
 const WAITED =
   /Watchdog caught|raised the following async exception|Timed out waiting|Connection closed by peer|Connection reset by peer/;
 
 /** A launcher and its workers write into one Pod's log, or into files that are collected together. */
-export function collectedOf(
-  spec: IncidentSpec,
-  topology: Topology,
-  aftermath: Aftermath,
-  dumps: ReadonlySet<number>,
-): Collected {
-  const told = new Set(
-    aftermath.lines.flatMap(({ rank, text }) => (rank !== undefined && WAITED.test(text) ? [rank] : [])),
-  );
+export function collectedOf(attempts: Attempts, taking: Taking, dumpFiles: ReadonlySet<number>): Collected {
+  const [{ scene, aftermath }, second] = attempts;
+  const { spec, topology } = scene;
   const missing = spec.missing ?? {};
-  const lost = new Set(missing.logsOfNodes ?? []);
-  const launcher = (node: number): boolean => !lost.has(node);
-  const heard = (rank: number): boolean => launcher(topology.ranks[rank]?.place.index ?? -1);
+  const told = new Set(
+    aftermath.lines.flatMap(({ node, rank, atNs, text }) =>
+      rank !== undefined && atNs <= taking.tailNs(node) && WAITED.test(text) ? [rank] : [],
+    ),
+  );
+  const lost = new Set([...(missing.logsOfNodes ?? []), ...(missing.tailsOfNodes ?? [])]);
+  const launcher = (node: number): boolean => taking.hasAttempt(0) && !lost.has(node);
+  // Files of torchrun in a container that is gone are gone with it.
+  const ownFiles = !(spec.layout === 'torchrun' && spec.restart?.by === 'kubelet');
+  const heard = (rank: number): boolean => ownFiles && launcher(topology.ranks[rank]?.place.index ?? -1);
+  const overwritten = second?.aftermath.dumps ?? new Map<number, number>();
+  const dumped = (rank: number): boolean => dumpFiles.has(rank) && !overwritten.has(rank);
   return {
     ranks: topology.ranks.map(({ rank }) => rank),
     heard,
     launcher,
-    dumped: (rank) => dumps.has(rank),
-    shown: (rank) => (heard(rank) && told.has(rank)) || dumps.has(rank),
+    dumped,
+    shown: (rank) => (heard(rank) && told.has(rank)) || dumped(rank),
+    saysFinished: (rank) => heard(rank) && (spec.appLog !== 'lightning' || rank === 0),
     podObjects: missing.podYaml !== true,
-    podTable: spec.layout === 'capture',
+    podTable: spec.layout === 'capture' && second === undefined,
     events: missing.events !== true,
-    momentOfTaking: missing.leases !== true && ['kubectl', 'prefixed', 'cri'].includes(spec.layout),
+    kernelOfPods: missing.kernelLog !== true && (missing.podYaml !== true || spec.layout === 'cri'),
+    momentOfTaking:
+      missing.leases !== true &&
+      (missing.tailsOfNodes ?? []).length === 0 &&
+      ['kubectl', 'prefixed', 'cri', 'plxlogs'].includes(spec.layout),
+    peerEndSeen: firstWordsAreOfAnEnd(aftermath, heard),
     topology,
   };
+}
+
+function firstWordsAreOfAnEnd(aftermath: Aftermath, heard: (rank: number) => boolean): boolean {
+  let first: StoryLine | undefined;
+  for (const line of aftermath.lines)
+    if (line.rank !== undefined && heard(line.rank) && WAITED.test(line.text) && line.atNs < (first?.atNs ?? Infinity))
+      first = line;
+  return first !== undefined && CLOSED.test(first.text);
 }

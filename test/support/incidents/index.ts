@@ -2,29 +2,26 @@
  * Generates incidents: a description in, a bundle as a customer would send it and the truth about it out.
  *
  *     spec ─► topology ─► programs ─► fault edits them ─► run (true time) ─► aftermath (who prints what, who ends how)
- *          ─► writers: each stamp through its node's clock ─► files ─► what was not collected is left out
+ *          ─► a second attempt ─► writers: each stamp through its node's clock ─► files ─► what was not collected is left out
  *
  * Same spec, same bytes. Shapes come from real logs and dumps and from the sources' documentation, never from what our
  * parsers accept. O(calls + bytes).
  */
 
-import type { Aftermath } from './aftermath/index.ts';
-import { buildAftermath, type Scene } from './aftermath/index.ts';
-import { offsetMsAt, SECOND, Stamper } from './clock.ts';
+import type { Scene } from './aftermath/index.ts';
+import { type Attempts, playAttempts } from './attempts.ts';
+import { offsetMsAt, SECOND } from './clock.ts';
 import { collectedOf } from './collected.ts';
-import { planFault } from './faults/index.ts';
-import { buildPrograms } from './loop.ts';
 import { createRandom } from './random.ts';
-import { run } from './run.ts';
 import type { Incident, IncidentSpec, Truth } from './spec.ts';
+import { planTaking, type Taking } from './taking.ts';
 import { planStart, type Timeline } from './timeline.ts';
-import { buildTopology, range } from './topology.ts';
 import { describePath, WIDE_PATH, writeCapture } from './writers/capture.ts';
 import { dumpPath, writeDumps } from './writers/dump.ts';
 import { eventsPath, writeEvents } from './writers/events.ts';
 import { kernelLogPath, writeKernelLogs } from './writers/kernel-log.ts';
 import { writeLeases } from './writers/leases.ts';
-import { podLogPath, writePodLogs } from './writers/pod-log.ts';
+import { logDir, podLogPath, writePodLogs } from './writers/pod-log.ts';
 import { podYamlPath, writePods } from './writers/pods.ts';
 
 export type { Incident, IncidentSpec, Truth } from './spec.ts';
@@ -33,37 +30,35 @@ export type { Incident, IncidentSpec, Truth } from './spec.ts';
 const ORIGIN = 1_773_478_800_000_000_000n;
 
 export function buildIncident(spec: IncidentSpec): Incident {
-  const random = createRandom(spec.seed);
-  const topology = buildTopology(spec, random.fork('topology'));
-  const programs = buildPrograms(spec, topology, random.fork('loop'));
-  const plan = planFault({ spec, topology, programs, random: random.fork('fault') });
-  const start = planStart(spec, random.fork('start'));
-  const runs = run(topology, plan.programs, { backend: spec.backend, startNs: start.programNs });
-  const scene: Scene = { spec, topology, stamper: new Stamper(ORIGIN), random: random.fork('story'), runs, plan };
-  const aftermath = buildAftermath(scene, new Map(range(spec.nodes).map((node) => [node, start.startedNs(node)])));
-  const timeline: Timeline = { ...start, snapshotNs: snapshotNs(scene, aftermath) };
+  const attempts = playAttempts(spec, ORIGIN);
+  const [{ scene, aftermath }, second] = attempts;
+  const start = planStart(spec, createRandom(spec.seed).fork('start'));
+  const timeline: Timeline = { ...start, snapshotNs: snapshotNs(attempts) };
+  const taking = planTaking(attempts, timeline.snapshotNs);
   const all = new Map([
-    ...writePodLogs(scene, aftermath, timeline.snapshotNs),
+    ...writePodLogs(attempts, taking),
     ...writeDumps(scene, aftermath),
-    ...writePods(scene, aftermath, timeline),
-    ...writeEvents(scene, aftermath, timeline),
+    ...(second === undefined ? [] : writeDumps(second.scene, second.aftermath)),
+    ...writePods(attempts, timeline),
+    ...writeEvents(attempts, timeline),
     ...(spec.layout === 'capture' ? [] : writeLeases(scene, timeline)),
     ...writeKernelLogs(scene, aftermath),
-    ...writeCapture(scene, aftermath, timeline),
+    ...writeCapture(attempts, timeline),
   ]);
   const files = withoutMissing(scene, all);
-  return { name: nameOf(spec), spec, files, truth: truthOf(scene, aftermath, files) };
+  return { name: nameOf(spec), spec, files, truth: truthOf(attempts, taking, files) };
 }
 
 const nameOf = (spec: IncidentSpec): string => `${spec.fault.kind}-${spec.backend}-${spec.layout}-${spec.seed}`;
 
 /** Collected some minutes after the last process ended; a running job at two thirds of its run. */
-function snapshotNs(scene: Scene, aftermath: Aftermath): number {
+function snapshotNs([first, second]: Attempts): number {
+  const { scene, aftermath } = second ?? first;
   const ends = [...aftermath.containers.values()].map((end) => end.atNs).filter((ns) => Number.isFinite(ns));
   if (scene.spec.fault.kind === 'still-running') {
     const last = Math.min(...scene.runs.map((rankRun) => rankRun.endNs));
-    const first = Math.max(...scene.runs.map((rankRun) => rankRun.calls[0]?.enqueuedNs ?? 0));
-    return Math.round(first + (last - first) * 0.66);
+    const begin = Math.max(...scene.runs.map((rankRun) => rankRun.calls[0]?.enqueuedNs ?? 0));
+    return Math.round(begin + (last - begin) * 0.66);
   }
   return Math.round(Math.max(0, ...ends) + scene.random.fork('snapshot').between(40, 300) * SECOND);
 }
@@ -81,22 +76,29 @@ function withoutMissing(scene: Scene, files: ReadonlyMap<string, Uint8Array>): M
   return new Map([...files].filter(([path]) => !gone.has(path)));
 }
 
-function truthOf(scene: Scene, aftermath: Aftermath, files: ReadonlyMap<string, Uint8Array>): Truth {
-  const { topology, plan } = scene;
+function truthOf(attempts: Attempts, taking: Taking, files: ReadonlyMap<string, Uint8Array>): Truth {
+  const [{ scene, aftermath }] = attempts;
+  const { topology, plan, spec } = scene;
   const place = plan.truth.node === undefined ? undefined : topology.nodes[plan.truth.node];
   const atNs = aftermath.faultNs ?? 0;
   const deciding = decidingFiles(scene);
   const dumps = topology.ranks.map(({ rank }) => rank).filter((rank) => files.has(dumpPath(rank)));
   const { proof, ...truth } = plan.truth;
+  const provable = proof(collectedOf(attempts, taking, new Set(dumps)));
   return {
     ...truth,
+    // A job that came through in the end did not fail; that it failed once is the better answer.
+    ...(spec.restart?.then === 'well'
+      ? { alsoRight: ['no-failure' as const], stages: [...truth.stages, 'unknown' as const] }
+      : {}),
     pod: place?.pod,
     node: plan.missingNode === undefined ? place?.node : undefined,
     nodeOffsetsMs: Object.fromEntries(topology.nodes.map((p) => [p.node, offsetMsAt(p.clock, atNs)])),
     ranksOfPods: Object.fromEntries(topology.nodes.map((p) => [p.pod, p.ranks])),
     faultAtNs: plan.truth.outcome === 'no-failure' ? undefined : ORIGIN + BigInt(Math.round(atNs)),
     dumps,
-    decidable: proof(collectedOf(scene.spec, topology, aftermath, new Set(dumps))),
+    decidable: provable === 'answer',
+    provable,
     deciding: deciding.filter((path) => files.has(path)),
   };
 }
@@ -106,7 +108,7 @@ function decidingFiles(scene: Scene): string[] {
   const { topology, plan } = scene;
   const place = plan.truth.node === undefined ? undefined : topology.nodes[plan.truth.node];
   if (place === undefined) return [];
-  const workers = place.ranks.map((_, local) => workerLogPath(scene, place.index, local));
+  const workers = place.ranks.map((_, local) => `${logDir(scene, place)}/attempt_0/${local}/stderr.log`);
   return [
     podLogPath(scene, place),
     ...workers,
@@ -117,10 +119,4 @@ function decidingFiles(scene: Scene): string[] {
     WIDE_PATH,
     eventsPath(scene),
   ];
-}
-
-function workerLogPath(scene: Scene, node: number, local: number): string {
-  const pod = scene.topology.nodes[node]?.pod ?? '';
-  const run = `${scene.topology.job}_${scene.random.fork(`run-${node}`).suffix(8)}`;
-  return `torchrun/${pod}/${run}/attempt_0/${local}/stderr.log`;
 }

@@ -6,6 +6,7 @@
  */
 
 import {
+  allToAll,
   barrier,
   broadcast,
   type CallSpec,
@@ -17,9 +18,10 @@ import {
   verifyShapes,
 } from './calls.ts';
 import { MS } from './clock.ts';
-import type { Random } from './random.ts';
+import { lightningText } from './lightning.ts';
+import { createRandom, type Random } from './random.ts';
 import type { AppLog, IncidentSpec } from './spec.ts';
-import { range, type Topology } from './topology.ts';
+import { type Group, range, type Topology } from './topology.ts';
 
 export type Phase = 'data' | 'forward' | 'backward' | 'optimizer' | 'evaluation' | 'checkpoint';
 
@@ -84,6 +86,8 @@ function pushStep(actions: Action[], plan: StepPlan): void {
     pushCompute(actions, plan, 0.4 / loop.buckets.length);
     actions.push({ do: 'call', call: gradientBucket(topology.dataOf(rank), numel) });
   }
+  const expertData = topology.expertDataOf(rank);
+  if (expertData !== undefined) actions.push({ do: 'call', call: gradientBucket(expertData, EXPERT_ELEMENTS) });
   mark('optimizer');
   actions.push({ do: 'call', call: gradientNorm(topology.world) }, { do: 'sync' });
   pushCompute(actions, plan, 0.1);
@@ -99,6 +103,8 @@ function pushStep(actions: Action[], plan: StepPlan): void {
   }
 }
 
+const EXPERT_ELEMENTS = 1_048_576;
+
 /** `share` of the step's time, a little different each time. */
 function pushCompute(actions: Action[], plan: StepPlan, share: number): void {
   const ns = Math.round(plan.spec.loop.stepMs * MS * share * plan.random.between(0.92, 1.08));
@@ -113,7 +119,14 @@ function pushForward(actions: Action[], plan: StepPlan): void {
   const last = (pipeline?.ranks.length ?? 1) - 1;
   if (pipeline !== undefined && self > 0)
     actions.push({ do: 'call', call: transfer(pipeline, { src: self - 1, dst: self, self }) });
-  if (tensor === undefined) {
+  const experts = topology.expertOf(rank);
+  if (experts !== undefined) {
+    const tokens = tokensOf(plan, experts);
+    pushCompute(actions, plan, 0.2);
+    actions.push({ do: 'call', call: allToAll(experts, tokens) });
+    pushCompute(actions, plan, 0.25);
+    actions.push({ do: 'call', call: allToAll(experts, { in: tokens.out, out: tokens.in }) });
+  } else if (tensor === undefined) {
     pushCompute(actions, plan, 0.45);
   } else {
     for (let layer = 0; layer < 2; layer++) {
@@ -125,6 +138,16 @@ function pushForward(actions: Action[], plan: StepPlan): void {
     actions.push({ do: 'call', call: transfer(pipeline, { src: self, dst: self + 1, self }) });
   // Ranks are never quite in step.
   actions.push({ do: 'compute', ns: Math.round(random.between(0, 2) * MS) });
+}
+
+/** Every rank sends as many; how many each gets is the router's choice of this step. What the group sends and gets is the same. */
+function tokensOf({ spec, rank, step }: StepPlan, group: Group): { in: number; out: number } {
+  const each = 1024;
+  const random = createRandom(spec.seed).fork(`router-${group.name}-${step}`);
+  const spread = group.ranks.map(() => random.int(-200, 200));
+  const rest = spread.reduce((sum, one) => sum + one, 0);
+  const own = group.ranks.indexOf(rank);
+  return { in: each, out: each + (spread[own] ?? 0) - (own === 0 ? rest : 0) };
 }
 
 function pushEvaluation(actions: Action[], plan: StepPlan): void {
@@ -142,7 +165,8 @@ function pushCheckpoint(actions: Action[], plan: StepPlan): void {
     actions.push({ do: 'compute', ns: Math.round(random.between(20, 60) * MS) });
     actions.push({ do: 'log', text: `saved ${path}`, level: 'INFO' });
   }
-  actions.push({ do: 'call', call: barrier(spec.backend, topology.world) }, { do: 'sync' });
+  const call = topology.side === undefined ? barrier(spec.backend, topology.world) : barrier('gloo', topology.side);
+  actions.push({ do: 'call', call }, { do: 'sync' });
 }
 
 export const checkpointPath = (step: number): string => `/checkpoints/step-${String(step).padStart(6, '0')}.pt`;
@@ -150,9 +174,11 @@ export const checkpointPath = (step: number): string => `/checkpoints/step-${Str
 /** The program's own line, in the style its author chose. `stamp` is local time `2026-03-14 11:27:36,864`. */
 export function formatAppLine(
   style: AppLog,
-  line: { rank: number; level: string; text: string; stamp: string },
+  line: { rank: number; level: string; text: string; stamp: string; steps?: number },
 ): string {
   switch (style) {
+    case 'lightning':
+      return lightningText(line.text, line.steps ?? 1);
     case 'bracket':
       return `[rank${line.rank}] ${line.level} ${line.text}`;
     case 'python':

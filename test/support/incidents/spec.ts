@@ -8,9 +8,11 @@ export type Layout =
   | 'plain' // logs/POD.log without
   | 'prefixed' // all-pods.log: --prefix --timestamps
   | 'cri' // var/log/pods/NS_POD_UID/CONTAINER/0.log
-  | 'torchrun'; // logs/POD.log of the agent, torchrun/POD/RUN/attempt_0/LOCAL/stderr.log of the workers
+  | 'torchrun' // logs/POD.log of the agent, torchrun/POD/RUN/attempt_0/LOCAL/stderr.log of the workers
+  | 'plxlogs'; // plxlogs/EPOCH: what Polyaxon keeps of a run, all containers in chunks of JSON
 
-export type Workload = 'pytorchjob' | 'jobset' | 'statefulset';
+/** `polyaxon`: a PyTorchJob that Polyaxon made, with its init and side containers. */
+export type Workload = 'pytorchjob' | 'jobset' | 'statefulset' | 'polyaxon';
 
 /** How the program writes its own lines. */
 export type AppLog =
@@ -21,7 +23,12 @@ export type AppLog =
   /** `[2026-03-14 11:27:36,864] [INFO] [train.py:111:train] text`. */
   | 'deepspeed'
   /** `03/14/2026 11:27:36 - INFO - __main__ - text`: the examples of transformers and accelerate. */
-  | 'accelerate';
+  | 'accelerate'
+  /**
+   * Lightning's own words: `GLOBAL_RANK: 0, MEMBER: 1/8`, one progress bar that never ends its line, plain text for the rest. Its handler
+   * for SIGTERM keeps processes alive until the launcher kills them.
+   */
+  | 'lightning';
 
 export type Backend = 'nccl' | 'gloo';
 
@@ -81,8 +88,31 @@ export interface LoopSpec {
   readonly checkpointEvery: number;
 }
 
+/** The job is started again after its first failure. Only faults that end every Pod's launcher, or make it start over, fit. */
+export interface Restart {
+  /** torchrun's `--max-restarts` in the running container, or the kubelet with a new container. */
+  readonly by: 'launcher' | 'kubelet';
+  /**
+   * How the second attempt ends:
+   * - `again`  the same fault at the same place: a bug that is in the data or in the code
+   * - `mesh`   nobody gets through to the others, right at the start (gloo)
+   * - `resume` a rank cannot read the checkpoint that the first failure tore
+   * - `later`  another rank raises for a reason of its own, some steps on
+   * - `well`   the job finishes
+   */
+  readonly then: 'again' | 'mesh' | 'resume' | 'later' | 'well';
+  /** The rank that raises in `resume` and `later`. */
+  readonly rank?: number;
+}
+
 /** What did not make it into the bundle. */
 export interface Missing {
+  /** Of a job that was started again: all that the first attempt printed. */
+  readonly firstAttempt?: boolean;
+  /** Nodes whose logs begin late, because the runtime turned the file over. */
+  readonly headsOfNodes?: readonly number[];
+  /** Nodes whose logs were taken while the job still ran; those of the others at the end. */
+  readonly tailsOfNodes?: readonly number[];
   readonly dumpsOfRanks?: readonly number[];
   /** Indices of nodes whose Pod's log is absent. */
   readonly logsOfNodes?: readonly number[];
@@ -99,6 +129,10 @@ export interface IncidentSpec {
   /** Sizes of tensor- and pipeline-parallel groups; the rest is data-parallel. Default 1 and 1. */
   readonly tensorParallel?: number;
   readonly pipelineParallel?: number;
+  /** Neighbouring ranks that share experts and exchange tokens by all-to-all. Default 1: no experts. Not beside the two above. */
+  readonly expertParallel?: number;
+  /** Processes of each node where they differ, by node; `ranksPerNode` is then not used. */
+  readonly processesOfNodes?: readonly number[];
   readonly backend: Backend;
   readonly workload: Workload;
   readonly layout: Layout;
@@ -109,6 +143,13 @@ export interface IncidentSpec {
   readonly fault: Fault;
   /** Entries a process keeps; default 2000. */
   readonly ringEntries?: number;
+  /** The recorder was switched off: no dumps, and torch says so. */
+  readonly recorder?: 'off';
+  /** What the `[Rank r]` of the watchdog's lines means: torch from 2.6 on writes the rank in the group that logs first. Default global. */
+  readonly workRank?: 'group';
+  /** NCCL only: a second group of all ranks over gloo, for barriers around checkpoints. */
+  readonly glooBarrier?: boolean;
+  readonly restart?: Restart;
   /** NCCL_DEBUG=INFO: communicator lines in the logs. */
   readonly ncclDebug?: boolean;
   /** Do the peers of a process that ended learn it from their sockets, or only from the timeout? Default `closed`. */
@@ -141,9 +182,16 @@ export interface Truth {
    * right answer is that it cannot be told, or something weaker that is true.
    */
   readonly decidable: boolean;
+  /**
+   * How much what came into the bundle can prove: `answer` = decidable; `group` = no more than some ranks among which the guilty is;
+   * `nothing` = any name is a guess, and only `cannot-tell` is right.
+   */
+  readonly provable: Provable;
   /** Files without which the guilty rank must not be named as surely as before. */
   readonly deciding: readonly string[];
 }
+
+export type Provable = 'answer' | 'group' | 'nothing';
 
 export interface Incident {
   /** `stall-nccl-kubectl-17`: fault, backend, layout, seed. */

@@ -2,7 +2,7 @@
 import { SECOND } from './clock.ts';
 import type { Random } from './random.ts';
 import type { IncidentSpec } from './spec.ts';
-import { range } from './topology.ts';
+import { range, worldSizeOf } from './topology.ts';
 
 export interface Timeline {
   /** The API server stored the Pods. */
@@ -23,7 +23,7 @@ export function planStart(spec: IncidentSpec, random: Random): Omit<Timeline, 's
     createdNs: 0.4 * SECOND,
     boundNs: 1.1 * SECOND,
     startedNs: (node) => starts[node] ?? 0,
-    programNs: range(spec.nodes * spec.ranksPerNode).map((rank) =>
+    programNs: range(worldSizeOf(spec)).map((rank) =>
       Math.round(allUp + random.fork(`up-${rank}`).between(0, 0.3) * SECOND),
     ),
   };

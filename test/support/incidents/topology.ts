@@ -41,6 +41,8 @@ export interface Group {
   readonly desc: string;
   readonly ranks: readonly number[];
   readonly timeoutMs: number;
+  /** A group over gloo in a job that trains over NCCL. */
+  readonly gloo?: true;
 }
 
 export interface Topology {
@@ -57,21 +59,36 @@ export interface Topology {
   readonly tensorOf: (rank: number) => Group | undefined;
   readonly pipelineOf: (rank: number) => Group | undefined;
   readonly dataOf: (rank: number) => Group;
+  /** Ranks that share experts; undefined in a job without. */
+  readonly expertOf: (rank: number) => Group | undefined;
+  /** Ranks that hold the same experts. */
+  readonly expertDataOf: (rank: number) => Group | undefined;
+  /** All ranks over gloo, beside NCCL; no NCCL recorder knows it. */
+  readonly side: Group | undefined;
 }
 
 const JOBS = ['bert-small', 'vit-tiny', 'ranker', 'speech-ctc', 'llm-7b', 'diffusion-xl'] as const;
 const NAMESPACES = ['ml', 'training', 'team-a'] as const;
-const CONTAINERS: Record<Workload, string> = { pytorchjob: 'pytorch', jobset: 'trainer', statefulset: 'trainer' };
+/** Kubeflow looks for a container called `pytorch`; Polyaxon's own kinds call theirs `polyaxon-main`. */
+const CONTAINERS: Record<Workload, readonly [string, ...string[]]> = {
+  pytorchjob: ['pytorch'],
+  jobset: ['trainer'],
+  statefulset: ['trainer'],
+  polyaxon: ['pytorch', 'polyaxon-main'],
+};
 
 export function buildTopology(spec: IncidentSpec, random: Random): Topology {
   const words = random.fork('names');
-  const job = words.pick(JOBS);
+  const picked = words.pick(JOBS);
+  const job = spec.workload === 'polyaxon' ? `plx-operation-${random.fork('run').hex(32)}` : picked;
   const names = range(spec.nodes).map((index) => podName(spec.workload, job, index, random.fork(`pod-${index}`)));
   // A dynamic rendezvous numbers its nodes by host name, and `-10` sorts before `-2`. One that never ended has given no
   // numbers; those of the Pods' order stand in for them.
   const dynamic = spec.workload === 'jobset' && spec.fault.kind !== 'missing-worker';
   const order = range(spec.nodes);
   if (dynamic) order.sort((a, b) => compareText(names[a], names[b]));
+  const firstRank = (groupRank: number): number =>
+    order.slice(0, groupRank).reduce((sum, index) => sum + processesOf(spec, index), 0);
   const nodes = range(spec.nodes).map((index): NodePlace => {
     const own = random.fork(`node-${index}`);
     const groupRank = order.indexOf(index);
@@ -86,7 +103,7 @@ export function buildTopology(spec: IncidentSpec, random: Random): Topology {
       uid: `${own.hex(8)}-${own.hex(4)}-4${own.hex(3)}-a${own.hex(3)}-${own.hex(12)}`,
       containerId: own.hex(64),
       agentPid: own.int(20, 70),
-      ranks: range(spec.ranksPerNode).map((local) => groupRank * spec.ranksPerNode + local),
+      ranks: range(processesOf(spec, index)).map((local) => firstRank(groupRank) + local),
     };
   });
   const ranks = nodes
@@ -102,17 +119,29 @@ export function buildTopology(spec: IncidentSpec, random: Random): Topology {
   return {
     job,
     namespace: words.pick(NAMESPACES),
-    container: CONTAINERS[spec.workload],
-    worldSize: spec.nodes * spec.ranksPerNode,
+    container: random.fork('container').pick(CONTAINERS[spec.workload]),
+    worldSize: worldSizeOf(spec),
     nodes,
     ranks,
     ...buildGroups(spec),
   };
 }
 
-/** Megatron's order: tensor neighbours are adjacent ranks, then data, then pipeline stages. */
-function buildGroups(spec: IncidentSpec): Pick<Topology, 'world' | 'groupsOf' | 'tensorOf' | 'pipelineOf' | 'dataOf'> {
-  const worldSize = spec.nodes * spec.ranksPerNode;
+/** Processes that the launcher of a node starts. */
+export const processesOf = (spec: IncidentSpec, node: number): number =>
+  spec.processesOfNodes?.[node] ?? spec.ranksPerNode;
+
+export const worldSizeOf = (spec: IncidentSpec): number =>
+  range(spec.nodes).reduce((sum, node) => sum + processesOf(spec, node), 0);
+
+type Groups = Pick<
+  Topology,
+  'world' | 'groupsOf' | 'tensorOf' | 'pipelineOf' | 'dataOf' | 'expertOf' | 'expertDataOf' | 'side'
+>;
+
+/** Megatron's order: tensor neighbours are adjacent ranks, then data, then pipeline stages; experts over neighbours. */
+function buildGroups(spec: IncidentSpec): Groups {
+  const worldSize = worldSizeOf(spec);
   const tp = spec.tensorParallel ?? 1;
   const pp = spec.pipelineParallel ?? 1;
   const dp = worldSize / (tp * pp);
@@ -161,12 +190,40 @@ function buildGroups(spec: IncidentSpec): Pick<Topology, 'world' | 'groupsOf' | 
         ),
       );
   }
+  const ep = spec.expertParallel ?? 1;
+  const expert = new Map<number, Group>();
+  const expertData = new Map<number, Group>();
+  if (ep > 1) {
+    for (let block = 0; block < worldSize / ep; block++)
+      assign(
+        expert,
+        add(
+          'EXPERT_MODEL_PARALLEL_GROUP',
+          range(ep).map((e) => block * ep + e),
+        ),
+      );
+    for (let e = 0; e < ep; e++)
+      assign(
+        expertData,
+        add(
+          'EXPERT_DATA_PARALLEL_GROUP',
+          range(worldSize / ep).map((block) => block * ep + e),
+        ),
+      );
+  }
+  const side: Group | undefined =
+    spec.glooBarrier === true
+      ? { name: String(groups.length), desc: 'WORLD_GLOO', ranks: world.ranks, timeoutMs, gloo: true }
+      : undefined;
   return {
     world,
     groupsOf: range(worldSize).map((rank) => groups.filter((group) => group.ranks.includes(rank))),
     tensorOf: (rank) => tensor.get(rank),
     pipelineOf: (rank) => pipeline.get(rank),
     dataOf: (rank) => data.get(rank) ?? world,
+    expertOf: (rank) => expert.get(rank),
+    expertDataOf: (rank) => expertData.get(rank),
+    side,
   };
 }
 

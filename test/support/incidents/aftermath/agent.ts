@@ -4,6 +4,7 @@
  */
 
 import { MS, SECOND } from '../clock.ts';
+import type { Random } from '../random.ts';
 import { SOFTWARE, type Software } from '../software.ts';
 import type { NodePlace } from '../topology.ts';
 import { placeOf } from '../topology.ts';
@@ -117,6 +118,18 @@ class AgentWriter {
     );
   }
 
+  /** The sign that the launcher ended a process that would not go by itself. Python 3.11 prints a signal as its number. */
+  forced(atNs: number, pid: number): void {
+    const file = `multiprocessing/api.py:${this.#software.closingLine + 19}`;
+    this.log(atNs, 'W', file, `Unable to shutdown process ${pid} via 15, forcefully exiting via 9`);
+  }
+
+  /** Lightning's handler: the number is the LOCAL rank. */
+  received(atNs: number, rank: number): void {
+    const { localRank } = placeOf(this.#scene.topology, rank);
+    this.lines.push({ node: this.#place.index, rank, atNs, text: `[rank: ${localRank}] Received SIGTERM: 15` });
+  }
+
   failed(atNs: number, child: Child): void {
     const { localRank, pid } = placeOf(this.#scene.topology, child.ending.rank);
     const file = `multiprocessing/api.py:${this.#software.failedLine}`;
@@ -126,6 +139,9 @@ class AgentWriter {
       file,
       `failed (exitcode: ${child.code}) local_rank: ${localRank} (pid: ${pid}) of binary: /opt/venv/bin/python`,
     );
+  }
+
+  giveUp(atNs: number): void {
     this.text(atNs, CHILD_FAILED.join('\n'));
   }
 
@@ -135,38 +151,85 @@ class AgentWriter {
   }
 }
 
-/** Ends a Pod's children and tells how; `signalNs` = the agent itself is told to go at that moment. */
-export function runAgent(
-  scene: Scene,
-  node: number,
-  endings: readonly Ending[],
-  signalNs: number | undefined,
-): AgentStory {
+export interface Orders {
+  /** The launcher itself is told to go at that moment. */
+  readonly signalNs?: number | undefined;
+  /** It may start its workers over, and says less when it does. */
+  readonly mayRestart?: boolean;
+  /** Another launcher waits at the rendezvous from then on: this one ends its workers to meet it. */
+  readonly othersWaitNs?: number;
+}
+
+/** Ends a Pod's children and tells how. */
+export function runAgent(scene: Scene, node: number, endings: readonly Ending[], orders: Orders): AgentStory {
   const place = placeOfNode(scene, node);
   const random = scene.random.fork(`agent-${node}`);
   const writer = new AgentWriter(scene, place);
+  const { signalNs, othersWaitNs = Infinity } = orders;
   const failing = endings.filter((e) => e.code !== 0 && Number.isFinite(e.exitNs));
   const firstExitNs = Math.min(...failing.map((e) => e.exitNs));
   if (signalNs !== undefined && signalNs < firstExitNs)
     return runSignalled(writer, { scene, endings, signalNs, place });
+  const seenNs = firstExitNs + Math.round(random.between(10, 110) * MS);
+  if (othersWaitNs < seenNs) {
+    const children = endChildren(writer, { scene, endings, seenNs: othersWaitNs, random });
+    return { lines: writer.lines, children, endNs: lastExit(children, othersWaitNs), code: 0 };
+  }
   if (failing.length === 0) {
     const endNs = Math.max(...endings.map((e) => e.exitNs));
     const children = endings.map((ending) => ({ ending, exitNs: ending.exitNs, code: ending.code }));
-    return { lines: [], children, endNs: endNs + Math.round(random.between(50, 300) * MS), code: 0 };
+    return {
+      lines: [],
+      children,
+      endNs: endNs + Math.round(scene.random.fork(`agent-${node}`).between(50, 300) * MS),
+      code: 0,
+    };
   }
-  const seenNs = firstExitNs + Math.round(random.between(10, 110) * MS);
-  const children = endings.map((ending): Child => {
-    if (ending.exitNs <= seenNs) return { ending, exitNs: ending.exitNs, code: ending.code };
-    return { ending, exitNs: seenNs + Math.round(random.between(2, 60) * MS), code: -15 };
-  });
-  for (const child of children)
-    if (child.exitNs > seenNs)
-      writer.closing(seenNs + child.ending.rank * 1000, placeOf(scene.topology, child.ending.rank).pid);
-  const reportNs = seenNs + Math.round(random.between(65, 180) * MS);
+  const children = endChildren(writer, { scene, endings, seenNs, random });
+  const reportNs = lastExit(children, seenNs) + Math.round(random.between(65, 180) * MS);
   const root = children.reduce((a, b) => (b.exitNs < a.exitNs && b.code !== 0 ? b : a), firstFailing(children));
   writer.failed(reportNs, root);
+  if (orders.mayRestart === true) return { lines: writer.lines, children, endNs: reportNs, code: 1 };
+  writer.giveUp(reportNs);
   writer.text(reportNs + MS, formatBlock(scene, place, { root, children, seenNs, reportNs }));
   return { lines: writer.lines, children, endNs: reportNs + Math.round(random.between(0.3, 1.2) * SECOND), code: 1 };
+}
+
+/** Where nobody is stubborn the children are gone within the time that the report takes anyway. */
+const lastExit = (children: readonly Child[], seenNs: number): number =>
+  Math.max(
+    seenNs,
+    ...children.filter(({ exitNs }) => exitNs > seenNs + SECOND && exitNs < Infinity).map((c) => c.exitNs),
+  );
+
+/** How long a launcher waits after SIGTERM before it sends SIGKILL. */
+const GRACE_NS = 30 * SECOND;
+
+/** SIGTERM to all that live. A process of Lightning goes on until it ends by itself or the launcher's patience does. */
+function endChildren(
+  writer: AgentWriter,
+  at: { scene: Scene; endings: readonly Ending[]; seenNs: number; random: Random },
+): Child[] {
+  const { scene, endings, seenNs, random } = at;
+  const stubborn = scene.spec.appLog === 'lightning';
+  const children = endings.map((ending): Child => {
+    if (ending.exitNs <= seenNs) return { ending, exitNs: ending.exitNs, code: ending.code };
+    const delayNs = Math.round(random.between(2, 60) * MS);
+    if (!stubborn) return { ending, exitNs: seenNs + delayNs, code: -15 };
+    const own = ending.exitNs <= seenNs + GRACE_NS;
+    return own
+      ? { ending, exitNs: ending.exitNs, code: ending.code }
+      : { ending, exitNs: seenNs + GRACE_NS + delayNs, code: -9 };
+  });
+  for (const { ending, exitNs, code } of children) {
+    if (exitNs <= seenNs) continue;
+    const { pid } = placeOf(scene.topology, ending.rank);
+    writer.closing(seenNs + ending.rank * 1000, pid);
+    // A handler of Python runs when the main thread is in Python: not where it waits for the device.
+    if (stubborn && scene.runs[ending.rank]?.end === 'hang') writer.received(seenNs + 4 * MS, ending.rank);
+    if (stubborn && code === -9) writer.forced(seenNs + GRACE_NS, pid);
+  }
+  return children;
 }
 
 function firstFailing(children: readonly Child[]): Child {

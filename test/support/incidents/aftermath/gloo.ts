@@ -18,7 +18,7 @@ import { formatTraceback, formatWrapped, tracebackLines } from './traceback.ts';
 const NO_STEP_S = 8;
 const GLOO = '/__w/pytorch/pytorch/third_party/gloo/gloo/transport/tcp';
 
-const timeoutError = (ms: number, random: Random): string =>
+export const timeoutError = (ms: number, random: Random): string =>
   random.chance(0.5)
     ? `RuntimeError: [${GLOO}/unbound_buffer.cc:78] Timed out waiting ${ms}ms for recv operation to complete`
     : `RuntimeError: [${GLOO}/unbound_buffer.cc:129] Timed out waiting ${ms}ms for send operation to complete`;
@@ -60,7 +60,8 @@ function failedCall(scene: Scene, rank: number, failure: { call: CallRecord; atN
   const draft = draftOf(scene, rank, failure.atNs);
   if (draft.dumpNs === undefined) pushRecorder(scene, draft, failure.atNs, 'RuntimeError');
   const told = { rank, frames: tracebackLines(failure.call.spec), final: failure.error };
-  const text = scene.plan.wraps === true ? formatWrapped(told) : formatTraceback(told);
+  const text =
+    scene.plan.wraps === true ? formatWrapped(told, scene.spec.appLog) : formatTraceback(told, scene.spec.appLog);
   const printNs = failure.atNs + Math.round(random.between(0.5, 5) * MS);
   draft.lines.push({ atNs: printNs, text });
   const closedNs = printNs + Math.round(random.between(100, 900) * MS);
@@ -75,7 +76,7 @@ function primary(scene: Scene, rank: number): Ending | undefined {
   switch (rankRun.end) {
     case 'raise': {
       if (scene.plan.raised === undefined) return undefined;
-      const lines = [{ atNs: rankRun.endNs, text: formatTraceback(scene.plan.raised) }];
+      const lines = [{ atNs: rankRun.endNs, text: formatTraceback(scene.plan.raised, scene.spec.appLog) }];
       const closedNs = rankRun.endNs + Math.round(random.between(150, 600) * MS);
       return {
         rank,

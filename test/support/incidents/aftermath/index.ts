@@ -3,12 +3,13 @@
 import { MS, SECOND } from '../clock.ts';
 import { formatAppLine } from '../loop.ts';
 import { placeOf } from '../topology.ts';
-import { type AgentStory, runAgent, runLonelyAgent } from './agent.ts';
+import { type AgentStory, type Orders, runAgent, runLonelyAgent } from './agent.ts';
 import { glooEndings } from './gloo.ts';
 import { herringLines, withTeardownNoise } from './herrings.ts';
+import { meshEndings } from './mesh.ts';
 import { ncclEndings } from './nccl.ts';
 import { startLines } from './start.ts';
-import { type Aftermath, type ContainerEnd, placeOfNode, type Scene, type StoryLine } from './story.ts';
+import { type Aftermath, type ContainerEnd, type Ending, placeOfNode, type Scene, type StoryLine } from './story.ts';
 
 export type { Aftermath, Scene } from './story.ts';
 
@@ -18,22 +19,24 @@ const RENDEZVOUS_S = 20;
 export function buildAftermath(scene: Scene, startNs: ReadonlyMap<number, number>): Aftermath {
   const missing = scene.plan.missingNode;
   if (missing !== undefined) return lonelyStory(scene, missing, startNs);
-  const natural = scene.spec.backend === 'gloo' ? glooEndings(scene) : ncclEndings(scene);
+  const natural =
+    scene.plan.noMesh === true
+      ? meshEndings(scene)
+      : scene.spec.backend === 'gloo'
+        ? glooEndings(scene)
+        : ncclEndings(scene);
   const endings = natural.map((ending) => withTeardownNoise(scene, ending));
   const lines: StoryLine[] = [...startLines(scene, startNs), ...loopLines(scene), ...herringLines(scene)];
   const dumps = new Map<number, number>();
   const exits = new Map<number, { atNs: number; code: number }>();
   const containers = new Map<number, ContainerEnd>();
-  for (const place of scene.topology.nodes) {
-    const own = place.ranks.flatMap((rank) => endings[rank] ?? []);
-    const signalNs = scene.plan.evictedNode === place.index ? evictionNs(scene, place.index) : undefined;
-    const agent = runAgent(scene, place.index, own, signalNs);
+  const agents = runAgents(scene, endings);
+  for (const [node, agent] of agents) {
     lines.push(...agent.lines);
-    containers.set(place.index, containerEnd(scene, place.index, agent));
+    containers.set(node, containerEnd(scene, node, agent));
     for (const child of agent.children) {
       const { rank } = child.ending;
-      for (const line of child.ending.lines)
-        if (line.atNs < child.exitNs) lines.push({ node: place.index, rank, ...line });
+      for (const line of child.ending.lines) if (line.atNs < child.exitNs) lines.push({ node, rank, ...line });
       if (child.ending.dumpNs !== undefined && child.ending.dumpNs < child.exitNs) dumps.set(rank, child.ending.dumpNs);
       if (Number.isFinite(child.exitNs)) exits.set(rank, { atNs: child.exitNs, code: child.code });
     }
@@ -41,12 +44,31 @@ export function buildAftermath(scene: Scene, startNs: ReadonlyMap<number, number
   return { lines, dumps, exits, containers, faultNs: faultNs(scene) };
 }
 
+/** By node. Where workers are started over, the first launcher that comes back to the rendezvous brings the others there. */
+function runAgents(scene: Scene, endings: readonly Ending[]): Map<number, AgentStory> {
+  const play = (orders: Orders): Map<number, AgentStory> =>
+    new Map(
+      scene.topology.nodes.map((place) => {
+        const own = place.ranks.flatMap((rank) => endings[rank] ?? []);
+        const signalNs = scene.plan.evictedNode === place.index ? evictionNs(scene, place.index) : undefined;
+        return [place.index, runAgent(scene, place.index, own, { signalNs, ...orders })];
+      }),
+    );
+  if (scene.restarts !== true) return play({});
+  const alone = play({ mayRestart: true });
+  const firstNs = Math.min(...[...alone.values()].filter(({ code }) => code !== 0).map(({ endNs }) => endNs));
+  const joinNs = firstNs + Math.round(scene.random.fork('join').between(40, 250) * MS);
+  return play({ mayRestart: true, othersWaitNs: joinNs });
+}
+
 function loopLines(scene: Scene): StoryLine[] {
   return scene.runs.flatMap((rankRun) => {
     const { place } = placeOf(scene.topology, rankRun.rank);
+    const { steps } = scene.spec.loop;
     return rankRun.lines.map((line) => {
       const stamp = scene.stamper.logging(place.clock, line.atNs);
-      const text = formatAppLine(scene.spec.appLog, { rank: rankRun.rank, level: line.level, text: line.text, stamp });
+      const said = { rank: rankRun.rank, level: line.level, text: line.text, stamp, steps };
+      const text = formatAppLine(scene.spec.appLog, said);
       return { node: place.index, rank: rankRun.rank, atNs: line.atNs, text };
     });
   });

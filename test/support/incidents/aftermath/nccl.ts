@@ -15,8 +15,9 @@ import { MS, SECOND } from '../clock.ts';
 import { type CallRecord, pendingCall, type RankRun } from '../run.ts';
 import { NCCL_VERSION } from '../software.ts';
 import { placeOf } from '../topology.ts';
+import { timeoutError } from './gloo.ts';
 import { type Ending, living, randomOf, type Scene } from './story.ts';
-import { formatStack, formatTraceback } from './traceback.ts';
+import { formatStack, formatTraceback, tracebackLines } from './traceback.ts';
 
 interface Draft {
   readonly rank: number;
@@ -40,6 +41,10 @@ function groupPrefix(scene: Scene, rank: number, group: CallRecord['spec']['grou
   const desc = group.desc === '' ? '' : `(${group.desc})`;
   return `[PG ID ${id} PG GUID ${group.name}${desc} Rank ${group.ranks.indexOf(rank)}]`;
 }
+
+/** The number behind `Rank` in lines that carry no group. */
+const workRank = (scene: Scene, rank: number, group: CallRecord['spec']['group']): number =>
+  scene.spec.workRank === 'group' ? group.ranks.indexOf(rank) : rank;
 
 const worldPrefix = (scene: Scene, rank: number): string => groupPrefix(scene, rank, scene.topology.world);
 
@@ -92,8 +97,10 @@ function pushDump(scene: Scene, draft: Draft, at: { atNs: number; from: number |
 }
 
 /** From the first error line of the watchdog to SIGABRT. `what` is the text after "terminated with exception: ". */
-function pushTeardown(scene: Scene, draft: Draft, fromNs: number, what: string): number {
+function pushTeardown(scene: Scene, draft: Draft, fromNs: number, why: { call: CallRecord; what: string }): number {
   const { rank } = draft;
+  const { what } = why;
+  const own = workRank(scene, rank, why.call.spec.group);
   const random = randomOf(scene, 'teardown', rank);
   let atNs = fromNs + Math.round(random.between(380, 620) * MS);
   const push = (line: number, text: string): void => {
@@ -102,9 +109,9 @@ function pushTeardown(scene: Scene, draft: Draft, fromNs: number, what: string):
   };
   push(
     740,
-    `[Rank ${rank}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.`,
+    `[Rank ${own}] Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations might run on corrupted/incomplete data.`,
   );
-  push(754, `[Rank ${rank}] To avoid data inconsistency, we are taking the entire process down.`);
+  push(754, `[Rank ${own}] To avoid data inconsistency, we are taking the entire process down.`);
   const full = `${worldPrefix(scene, rank)} Process group watchdog thread terminated with exception: ${what}`;
   push(2068, `${full}\n${CPP_FRAMES}`);
   draft.lines.push({
@@ -148,20 +155,37 @@ function pushDetection(scene: Scene, draft: Draft, call: CallRecord, at: { atNs:
     `${groupPrefix(scene, rank, call.spec.group)}  failure detected by watchdog at work sequence id: ${seq} PG status: last enqueued work: ${seqs.enqueued}, last completed work: ${seqs.completed}`,
     40_000,
   );
-  push(730, `Stack trace of the failed collective: \n${formatStack(call.spec.frames)}\n`, 30_000);
+  push(730, scene.spec.recorder === 'off' ? NO_STACK : `${STACK}${formatStack(call.spec.frames)}\n`, 30_000);
   push(2147, `${groupPrefix(scene, rank, call.spec.group)} First PG on this rank to signal dumping.`, 20_000);
   return atNs;
 }
 
+const STACK = 'Stack trace of the failed collective: \n';
+const NO_STACK =
+  'Stack trace of the failed collective not found, potentially because FlightRecorder is disabled. You can enable it by setting TORCH_NCCL_TRACE_BUFFER_SIZE to a non-zero value.';
+
 function timedOut(scene: Scene, rank: number, timeout: { call: CallRecord; atNs: number }): Ending {
   const draft: Draft = { rank, lines: [] };
   const ranMs = Math.floor((timeout.atNs - timeout.call.enqueuedNs) / MS);
-  const what = `[Rank ${rank}] Watchdog caught collective operation timeout: ${workText(timeout.call)} ran for ${ranMs} milliseconds before timing out.`;
+  const what = `[Rank ${workRank(scene, rank, timeout.call.spec.group)}] Watchdog caught collective operation timeout: ${workText(timeout.call)} ran for ${ranMs} milliseconds before timing out.`;
   const seenNs = pushDetection(scene, draft, timeout.call, { atNs: timeout.atNs, headline: what });
   const wakeNs = seenNs + Math.round(randomOf(scene, 'monitor', rank).between(20, 950) * MS);
   const dumpNs = pushDump(scene, draft, { atNs: wakeNs, from: undefined });
-  const exitNs = pushTeardown(scene, draft, dumpNs, what);
-  return { rank, lines: draft.lines, dumpNs, exitNs, code: -6 };
+  const exitNs = pushTeardown(scene, draft, dumpNs, { call: timeout.call, what });
+  return { rank, lines: draft.lines, dumpNs: written(scene, dumpNs), exitNs, code: -6 };
+}
+
+const written = (scene: Scene, dumpNs: number): number | undefined =>
+  scene.spec.recorder === 'off' ? undefined : dumpNs;
+
+/** Waits on the CPU in a group over gloo: no watchdog looks at that; the call itself raises. */
+function glooWait(scene: Scene, rank: number, call: CallRecord): Ending {
+  const random = randomOf(scene, 'gloo', rank);
+  const atNs = call.enqueuedNs + call.spec.group.timeoutMs * MS + Math.round(random.between(0.2, 12) * MS);
+  const final = timeoutError(call.spec.group.timeoutMs, random);
+  const text = formatTraceback({ rank, frames: tracebackLines(call.spec), final }, scene.spec.appLog);
+  const exitNs = atNs + Math.round(random.between(0.6, 3) * SECOND);
+  return { rank, lines: [{ atNs, text }], dumpNs: undefined, exitNs, code: 1 };
 }
 
 /** A peer's connection broke: NCCL warns, the watchdog finds the asynchronous error on the pending call. */
@@ -189,12 +213,12 @@ function peerLost(scene: Scene, rank: number, lost: { call: CallRecord; atNs: nu
     });
   const error = `NCCL error: remote process exited or there was a network error, NCCL version ${NCCL_VERSION}\nncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.\nLast error:\n${last}`;
   const foundNs = lost.atNs + Math.round(random.between(5, 100) * MS);
-  const headline = `[Rank ${rank}] Collective ${workText(lost.call)} raised the following async exception: ${error}`;
+  const headline = `[Rank ${workRank(scene, rank, lost.call.spec.group)}] Collective ${workText(lost.call)} raised the following async exception: ${error}`;
   const seenNs = pushDetection(scene, draft, lost.call, { atNs: foundNs, headline });
   const wakeNs = seenNs + Math.round(randomOf(scene, 'monitor', rank).between(20, 950) * MS);
   const dumpNs = pushDump(scene, draft, { atNs: wakeNs, from: undefined });
-  const exitNs = pushTeardown(scene, draft, dumpNs, error);
-  return { rank, lines: draft.lines, dumpNs, exitNs, code: -6 };
+  const exitNs = pushTeardown(scene, draft, dumpNs, { call: lost.call, what: error });
+  return { rank, lines: draft.lines, dumpNs: written(scene, dumpNs), exitNs, code: -6 };
 }
 
 /** The rank whose Python raised: traceback, interpreter shutdown, exit 1. No dump: its monitor thread stops with it. */
@@ -211,7 +235,7 @@ function raised(scene: Scene, rank: number): Ending {
     'Warning: WARNING: destroy_process_group() was not called before program exit, which can leak resources. For more info, please see https://pytorch.org/docs/stable/distributed.html#shutdown (function operator())',
   );
   const lines = [
-    { atNs: at, text: formatTraceback(plan) },
+    { atNs: at, text: formatTraceback(plan, scene.spec.appLog) },
     { atNs: warnNs, text: warning },
   ];
   return { rank, lines, dumpNs: undefined, exitNs: warnNs + Math.round(random.between(200, 900) * MS), code: 1 };
@@ -224,7 +248,7 @@ function bystander(scene: Scene, rank: number, signal: { atNs: number; from: num
   const draft: Draft = { rank, lines: [] };
   const wakeNs = signal.atNs + Math.round(randomOf(scene, 'observe', rank).between(10, 1000) * MS);
   const dumpNs = pushDump(scene, draft, { atNs: wakeNs, from: signal.from });
-  return { ...living(rank), lines: draft.lines, dumpNs };
+  return { ...living(rank), lines: draft.lines, dumpNs: written(scene, dumpNs) };
 }
 
 /** Endings of all ranks as if there were no agents. */
@@ -259,6 +283,7 @@ export function ncclEndings(scene: Scene): Ending[] {
     if (first[rank] !== undefined || rankRun.end !== 'blocked') return undefined;
     const timeout = timeoutOf(scene, rank);
     if (timeout === undefined) return undefined;
+    if (timeout.call.spec.group.gloo === true) return glooWait(scene, rank, timeout.call);
     const random = randomOf(scene, 'notice', rank);
     const notices = Number.isFinite(goneNs) && scene.spec.peersNotice !== 'timeout' && random.chance(0.75);
     const atNs = Math.max(goneNs, timeout.call.enqueuedNs) + Math.round(random.between(40, 700) * MS);
@@ -282,7 +307,7 @@ function firstSignal(endings: readonly (Ending | undefined)[]): { atNs: number; 
   let best: { atNs: number; from: number } | undefined;
   for (const ending of endings) {
     const atNs = ending?.lines[0]?.atNs;
-    if (ending !== undefined && atNs !== undefined && (best === undefined || atNs < best.atNs))
+    if (ending?.code === -6 && atNs !== undefined && (best === undefined || atNs < best.atNs))
       best = { atNs, from: ending.rank };
   }
   return best;

@@ -1,6 +1,7 @@
 /** The first lines of every process: socket warning, the program's own announcement, NCCL's communicator. */
 
 import { MS } from '../clock.ts';
+import { lightningStart } from '../lightning.ts';
 import { formatAppLine } from '../loop.ts';
 import { NCCL_VERSION, SOFTWARE } from '../software.ts';
 import { placeOf } from '../topology.ts';
@@ -10,7 +11,10 @@ import type { Scene, StoryLine } from './story.ts';
 export function startLines(scene: Scene, startNs: ReadonlyMap<number, number>): StoryLine[] {
   const lines: StoryLine[] = [];
   for (const place of scene.topology.nodes) {
-    const atNs = (startNs.get(place.index) ?? 0) + 900 * MS;
+    const started = startNs.get(place.index);
+    // A launcher that starts its workers over has said this before.
+    if (started === undefined) continue;
+    const atNs = started + 900 * MS;
     lines.push({ node: place.index, rank: undefined, atNs, text: socketWarning(scene, place.ranks[0] ?? 0, atNs) });
   }
   const commId = `0x${scene.random.fork('comm').hex(16)}`;
@@ -42,10 +46,31 @@ function rankStart(scene: Scene, rank: number, atNs: number): StoryLine[] {
   };
   const saidNs = atNs + Math.round(random.between(0, 600) * MS);
   const world = scene.topology.worldSize;
+  if (scene.spec.appLog === 'lightning') return lightningLines(scene, rank, { atNs, saidNs });
   return [
     app(saidNs, `rank ${rank} of ${world} (local ${localRank}) pid ${pid} torch ${SOFTWARE[scene.spec.backend].torch}`),
     { node: place.index, rank, atNs: saidNs + MS, text: socketWarning(scene, rank, saidNs + MS) },
     app(atNs + 700 * MS + Math.round(random.between(0, 40) * MS), 'process group ready'),
+  ];
+}
+
+function lightningLines(scene: Scene, rank: number, at: { atNs: number; saidNs: number }): StoryLine[] {
+  const { place, localRank } = placeOf(scene.topology, rank);
+  const said = lightningStart({
+    rank,
+    localRank,
+    world: scene.topology.worldSize,
+    local: place.ranks.length,
+    backend: scene.spec.backend,
+    old: scene.random.fork('lightning').chance(0.4),
+  });
+  const line = (atNs: number, text: string | undefined): StoryLine[] =>
+    text === undefined ? [] : [{ node: place.index, rank, atNs, text }];
+  return [
+    ...line(at.saidNs, said.hello),
+    ...line(at.saidNs + MS, socketWarning(scene, rank, at.saidNs + MS)),
+    ...line(at.atNs + 700 * MS, said.ready),
+    ...line(at.atNs + 740 * MS + localRank * MS, said.devices),
   ];
 }
 

@@ -20,6 +20,10 @@ export interface Scene {
   readonly random: Random;
   readonly runs: readonly RankRun[];
   readonly plan: FaultPlan;
+  /** From 0. */
+  readonly attempt?: number;
+  /** When this attempt fails, the launchers start their workers over. */
+  readonly restarts?: boolean;
 }
 
 export interface StoryLine {
@@ -27,7 +31,7 @@ export interface StoryLine {
   /** Global rank of the worker; undefined = the agent. */
   readonly rank: number | undefined;
   readonly atNs: number;
-  /** May hold several lines: one write. */
+  /** May hold several lines: one write. A write that begins with a carriage return draws a progress bar and does not end its line. */
   readonly text: string;
 }
 

@@ -1,6 +1,8 @@
 /** Python tracebacks as torch's exception hook prints them, and the sources they quote. */
 import type { CallSpec, Frame } from '../calls.ts';
 import type { Raised } from '../faults/plan.ts';
+import { LIGHTNING_FRAMES } from '../lightning.ts';
+import type { AppLog } from '../spec.ts';
 
 /** Source text of the frames that occur; a frame that is not here prints without one, as Python does for frozen code. */
 const SOURCES: Record<string, string> = {
@@ -20,14 +22,19 @@ const SOURCES: Record<string, string> = {
   save_checkpoint: 'dist.barrier()',
 };
 
-/** Every line carries `[rankN]: `, from torch 2.2 on. */
-export function formatTraceback(raised: Raised): string {
+/** Every line carries `[rankN]: `, from torch 2.2 on. A framework's frames stand below those of the program's main block. */
+export function formatTraceback(raised: Raised, style: AppLog): string {
   const prefix = `[rank${raised.rank}]: `;
-  return ['Traceback (most recent call last):', ...raised.frames, raised.final].map((line) => prefix + line).join('\n');
+  const { frames } = raised;
+  const all =
+    style === 'lightning'
+      ? [frames[0] ?? '', '    trainer.fit(model, loader)', ...LIGHTNING_FRAMES, ...frames.slice(2)]
+      : frames;
+  return ['Traceback (most recent call last):', ...all, raised.final].map((line) => prefix + line).join('\n');
 }
 
 /** The program catches what the call raised and raises its own from it. */
-export function formatWrapped(raised: Raised): string {
+export function formatWrapped(raised: Raised, style: AppLog): string {
   const own = {
     rank: raised.rank,
     frames: [
@@ -37,7 +44,7 @@ export function formatWrapped(raised: Raised): string {
     final: 'StepFailed: step failed, giving up',
   };
   const between = `[rank${raised.rank}]: \n[rank${raised.rank}]: The above exception was the direct cause of the following exception:\n[rank${raised.rank}]: `;
-  return [formatTraceback(raised), between, formatTraceback(own)].join('\n');
+  return [formatTraceback(raised, style), between, formatTraceback(own, 'bracket')].join('\n');
 }
 
 export function tracebackLines(call: CallSpec): string[] {

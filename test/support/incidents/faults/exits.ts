@@ -148,7 +148,8 @@ export const planSigkill = (context: FaultContext, fault: Of<'sigkill'>): FaultP
 /**
  * As a signal, but the kernel log and the container's reason say why.
  *
- * Proof: the launcher again; kernel and container name the Pod only, and the kernel's process id is not the container's.
+ * Proof: the launcher again; kernel and container name the Pod only, and the kernel's process id is not the container's. That much they
+ * do prove: no failure elsewhere makes the kernel kill a process here for its memory.
  */
 export const planHostOom = (context: FaultContext, fault: Of<'host-oom'>): FaultPlan => ({
   programs: vanish(context, fault),
@@ -156,7 +157,10 @@ export const planHostOom = (context: FaultContext, fault: Of<'host-oom'>): Fault
   truth: planTruth(fault, context.topology, {
     stages: ['host', 'exited-rank'],
     causes: ['host-out-of-memory', 'killed'],
-    proof: launcherTells(fault.rank),
+    proof: (bundle) => {
+      const told = launcherTells(fault.rank)(bundle);
+      return told === 'nothing' && (bundle.kernelOfPods || bundle.podObjects || bundle.podTable) ? 'group' : told;
+    },
   }),
 });
 

@@ -1,5 +1,5 @@
 import type { Collected } from '../collected.ts';
-import type { FaultContext, FaultPlan } from './plan.ts';
+import { type FaultContext, type FaultPlan, provenBy } from './plan.ts';
 
 /**
  * Nothing goes wrong.
@@ -7,7 +7,7 @@ import type { FaultContext, FaultPlan } from './plan.ts';
  * Proof: every rank's own line that it finished, or every Pod's good end (its object, or `Completed` in the table).
  */
 export const planHealthy = (context: FaultContext): FaultPlan =>
-  noFailure(context, (bundle) => bundle.podObjects || bundle.podTable || allHeard(bundle));
+  noFailure(context, (bundle) => bundle.podObjects || bundle.podTable || bundle.ranks.every(bundle.saysFinished));
 
 /**
  * Collected in mid-run.
@@ -22,7 +22,7 @@ export const planStillRunning = (context: FaultContext): FaultPlan =>
 
 const allHeard = (bundle: Collected): boolean => bundle.ranks.every((rank) => bundle.heard(rank));
 
-const noFailure = (context: FaultContext, proof: (bundle: Collected) => boolean): FaultPlan => ({
+const noFailure = (context: FaultContext, whole: (bundle: Collected) => boolean): FaultPlan => ({
   programs: context.programs,
   truth: {
     outcome: 'no-failure',
@@ -31,6 +31,6 @@ const noFailure = (context: FaultContext, proof: (bundle: Collected) => boolean)
     stages: ['unknown'],
     causes: ['none'],
     node: undefined,
-    proof,
+    proof: provenBy(whole),
   },
 });

@@ -2,7 +2,15 @@
 import { MS } from '../clock.ts';
 import type { Action } from '../loop.ts';
 import type { Fault } from '../spec.ts';
-import { editPhase, type FaultContext, type FaultPlan, launcherTells, ownOutputTells, planTruth } from './plan.ts';
+import {
+  editPhase,
+  type FaultContext,
+  type FaultPlan,
+  launcherTells,
+  ownOutputTells,
+  planTruth,
+  provenBy,
+} from './plan.ts';
 
 type Of<K extends Fault['kind']> = Extract<Fault, { kind: K }>;
 
@@ -25,8 +33,10 @@ export const planEarlyFinish = (context: FaultContext, fault: Of<'early-finish'>
   truth: planTruth(fault, context.topology, {
     stages: ['mismatched-collective', 'exited-rank'],
     causes: ['uneven-inputs', 'collective-skipped', 'python-exception'],
-    proof: (bundle) =>
-      ownOutputTells(fault.rank)(bundle) && bundle.ranks.every((rank) => bundle.heard(rank) || bundle.dumped(rank)),
+    proof: provenBy(
+      (bundle) =>
+        bundle.saysFinished(fault.rank) && bundle.ranks.every((rank) => bundle.heard(rank) || bundle.dumped(rank)),
+    ),
   }),
 });
 
@@ -34,15 +44,20 @@ export const planEarlyFinish = (context: FaultContext, fault: Of<'early-finish'>
  * `sys.exit(code)` in mid-loop, nothing printed.
  *
  * Proof: the launcher of its node tells the code, or with code 0 lists all its failed children and this one is not among them; and every
- * other rank is heard to have lost a peer, so that no other can have been first. All of it stands in logs: one log missing, and the one
- * that ended first may be in it.
+ * other rank is heard, or its recorder shows the call in which it waited when this one was gone: so that no other can have been first. With
+ * neither log nor recorder of some rank, the one that ended first may be that one; a code other than 0 alone does not tell, for programs
+ * end themselves so when they lose a peer.
  */
 export const planSilentExit = (context: FaultContext, fault: Of<'silent-exit'>): FaultPlan => ({
   programs: editPhase(context, { ...fault, phase: 'data' }, () => [pause(context), { do: 'leave', code: fault.code }]),
   truth: planTruth(fault, context.topology, {
     stages: ['exited-rank', 'mismatched-collective'],
     causes: ['python-exception', 'uneven-inputs', 'configuration', 'killed'],
-    proof: (bundle) => launcherTells(fault.rank)(bundle) && bundle.ranks.every((rank) => bundle.heard(rank)),
+    proof: (bundle) => {
+      const ended = launcherTells(fault.rank)(bundle);
+      if (ended !== 'answer') return ended;
+      return bundle.ranks.every((rank) => bundle.heard(rank) || bundle.dumped(rank)) ? 'answer' : 'nothing';
+    },
   }),
 });
 

@@ -2,7 +2,7 @@
 
 import type { Fault } from '../spec.ts';
 import { nodeAt } from '../topology.ts';
-import { editPhase, type FaultContext, type FaultPlan } from './plan.ts';
+import { editPhase, type FaultContext, type FaultPlan, provenBy } from './plan.ts';
 
 /**
  * Proof: Kubernetes' word that the Pod never ran (its object, the table, or the event that it could not be scheduled). The others only say that
@@ -19,7 +19,7 @@ export function planMissingWorker(context: FaultContext, fault: Extract<Fault, {
       firstRanks: place.ranks,
       stages: ['rendezvous'],
       causes: ['missing-worker'],
-      proof: (bundle) => bundle.podObjects || bundle.podTable || bundle.events,
+      proof: provenBy((bundle) => bundle.podObjects || bundle.podTable || bundle.events),
       node: fault.node,
     },
   };
@@ -28,7 +28,8 @@ export function planMissingWorker(context: FaultContext, fault: Extract<Fault, {
 /**
  * All ranks of the Pod stop in the same step; the agent got the signal.
  *
- * Proof: Kubernetes' word (the Pod's condition, the event), or the launcher's that a signal came from outside.
+ * Proof: Kubernetes' word (the Pod's condition, the event), or the launcher's that a signal came from outside. The table alone says
+ * `Terminating`: that this Pod was told to go, not that it was so before the others failed.
  */
 export function planEvicted(context: FaultContext, fault: Extract<Fault, { kind: 'evicted' }>): FaultPlan {
   const place = nodeAt(context.topology, fault.node);
@@ -44,7 +45,10 @@ export function planEvicted(context: FaultContext, fault: Extract<Fault, { kind:
       firstRanks: place.ranks,
       stages: ['host'],
       causes: ['evicted', 'external-signal', 'preempted'],
-      proof: (bundle) => bundle.podObjects || bundle.events || bundle.launcher(fault.node),
+      proof: (bundle) => {
+        if (bundle.podObjects || bundle.events || bundle.launcher(fault.node)) return 'answer';
+        return bundle.podTable ? 'group' : 'nothing';
+      },
       node: fault.node,
     },
   };

@@ -4,7 +4,7 @@ import type { Cause, Outcome, Stage } from '#shared/model/finding.ts';
 import type { Collected } from '../collected.ts';
 import type { Action, Phase, Program } from '../loop.ts';
 import type { Random } from '../random.ts';
-import type { IncidentSpec } from '../spec.ts';
+import type { IncidentSpec, Provable } from '../spec.ts';
 import type { Topology } from '../topology.ts';
 
 export interface FaultContext {
@@ -31,8 +31,8 @@ export interface FaultPlan {
     readonly causes: readonly Cause[];
     /** Index of the node whose Pod is at fault. */
     readonly node: number | undefined;
-    /** Whether what is in the bundle proves the answer. Argued from what evidence proves, in the docstring of each kind. */
-    readonly proof: (bundle: Collected) => boolean;
+    /** What the evidence in the bundle can prove. Argued from what evidence proves, in the docstring of each kind. */
+    readonly proof: Proof;
   };
   /** For programs that end in `raise`. */
   readonly raised?: Raised;
@@ -44,44 +44,72 @@ export interface FaultPlan {
   readonly missingNode?: number;
   /** The hung rank holds the interpreter lock: it writes no dump and prints nothing. */
   readonly holdsLock?: boolean;
+  /** Nobody's gloo sockets get through: every rank fails while the group is made. */
+  readonly noMesh?: boolean;
   /** A waiting program wraps the time-out into an error of its own. */
   readonly wraps?: boolean;
   /** The node of this rank loses its file server. */
   readonly fileServerGone?: { readonly rank: number };
 }
 
-/** What only the rank's own output says: its traceback, its last words. */
-export const ownOutputTells =
-  (rank: number) =>
-  (bundle: Collected): boolean =>
-    bundle.heard(rank);
+export type Proof = (bundle: Collected) => Provable;
 
-/** What only the launcher of the rank's node says: how its process ended. */
+/** All or nothing. */
+export const provenBy =
+  (whole: (bundle: Collected) => boolean): Proof =>
+  (bundle) =>
+    whole(bundle) ? 'answer' : 'nothing';
+
+const nodeOf = (bundle: Collected, rank: number): number => bundle.topology.ranks[rank]?.place.index ?? -1;
+
+/** What only the rank's own output says: its traceback, its last words. Without it at most its Pod can be told. */
+export const ownOutputTells =
+  (rank: number): Proof =>
+  (bundle) =>
+    bundle.heard(rank) ? 'answer' : podByExclusion(rank)(bundle);
+
+/** What only the launcher of the rank's node says: how its process ended. Without it at most its Pod can be told. */
 export const launcherTells =
-  (rank: number) =>
-  (bundle: Collected): boolean =>
-    bundle.launcher(bundle.topology.ranks[rank]?.place.index ?? -1);
+  (rank: number): Proof =>
+  (bundle) =>
+    bundle.launcher(nodeOf(bundle, rank)) ? 'answer' : podByExclusion(rank)(bundle);
 
 /**
- * A rank lives and does not make its next call. Its own recorder shows that it is in no call, and one other rank shows the call in which
- * it is missed. Without its recorder its silence must speak, and silence accuses only where everybody else is shown to wait.
+ * A process ended and its Pod's log is not there. If every rank of the other Pods is shown to have waited in a call, none of them was
+ * first; if what they saw of it was a closed connection, and not only a call that did not end, then a process ended and the network is
+ * not to blame. Both together leave the ranks of that one Pod, and nothing tells them apart.
  */
-export const absenceShows =
-  (rank: number) =>
-  (bundle: Collected): boolean => {
-    const others = bundle.ranks.filter((other) => other !== rank);
-    if (bundle.dumped(rank)) return others.some((other) => bundle.shown(other));
-    return bundle.heard(rank) && others.every((other) => bundle.shown(other) || bundle.heard(other));
+export const podByExclusion =
+  (rank: number): Proof =>
+  (bundle) => {
+    const node = nodeOf(bundle, rank);
+    const outside = bundle.ranks.filter((other) => nodeOf(bundle, other) !== node);
+    return outside.length > 0 && outside.every(bundle.shown) && bundle.peerEndSeen ? 'group' : 'nothing';
   };
 
 /**
- * A rank makes another call than its group. Its own call is shown (recorder or time-out line), and so are those of two others: with one
- * other there is no majority, and both sides are to be named.
+ * A rank lives and does not make its next call. Its own recorder shows that it is in no call, and one other rank shows the call in which
+ * it is missed. Without its recorder its silence must speak, and silence accuses only where everybody else is shown to wait. Without its
+ * log there is no silence either: that it did not come and that the network failed them all looks the same to the others.
+ */
+export const absenceShows = (rank: number): Proof =>
+  provenBy((bundle) => {
+    const others = bundle.ranks.filter((other) => other !== rank);
+    if (bundle.dumped(rank)) return others.some((other) => bundle.shown(other));
+    return bundle.heard(rank) && others.every((other) => bundle.shown(other) || bundle.heard(other));
+  });
+
+/**
+ * A rank makes another call than its group. Its own call is shown (recorder or time-out line), and so are those of two others. With one
+ * other there is no majority: the two calls contradict each other, that is proven, and who is right is not.
  */
 export const majorityShows =
-  (rank: number, group: readonly number[]) =>
-  (bundle: Collected): boolean =>
-    bundle.shown(rank) && group.filter((other) => other !== rank && bundle.shown(other)).length >= 2;
+  (rank: number, group: readonly number[]): Proof =>
+  (bundle) => {
+    const others = group.filter((other) => other !== rank && bundle.shown(other)).length;
+    if (!bundle.shown(rank) || others === 0) return 'nothing';
+    return others >= 2 ? 'answer' : 'group';
+  };
 
 export const planTruth = (
   fault: { rank: number },

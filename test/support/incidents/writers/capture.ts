@@ -2,22 +2,24 @@
  * What a person collects beside the objects: `kubectl describe pod` for each Pod and `kubectl get pods -o wide`. Both are
  * views: ages and a derived status instead of stamps, times in the zone of the machine that ran kubectl (UTC here).
  */
-import type { Aftermath, ContainerEnd, Scene } from '../aftermath/story.ts';
+import type { ContainerEnd, Scene } from '../aftermath/story.ts';
+import type { Attempts } from '../attempts.ts';
 import { type NodeClock, SECOND } from '../clock.ts';
 import { SOFTWARE } from '../software.ts';
 import type { Timeline } from '../timeline.ts';
 import type { NodePlace } from '../topology.ts';
 import { ageOf, listEvents } from './events.ts';
-import { envOf, labelsOf, ownerOf } from './pods.ts';
+import { annotationsOf, argsOf, type ContainerRuns, containerRuns, envOf, labelsOf, ownerOf } from './pods.ts';
 import { formatAge, formatTable } from './table.ts';
 import { utf8 } from './text.ts';
 
 export const describePath = (place: NodePlace): string => `${place.pod}.describe.txt`;
 export const WIDE_PATH = 'pods-wide.txt';
 
-export function writeCapture(scene: Scene, aftermath: Aftermath, timeline: Timeline): Map<string, Uint8Array> {
+export function writeCapture(attempts: Attempts, timeline: Timeline): Map<string, Uint8Array> {
+  const [{ scene }] = attempts;
   if (scene.spec.layout !== 'capture') return new Map();
-  const views = scene.topology.nodes.map((place) => new PodView(scene, aftermath, timeline, place));
+  const views = scene.topology.nodes.map((place) => new PodView(attempts, timeline, place));
   const header = ['NAME', 'READY', 'STATUS', 'RESTARTS', 'AGE', 'IP', 'NODE', 'NOMINATED NODE', 'READINESS GATES'];
   return new Map([
     [WIDE_PATH, utf8(formatTable([header, ...views.map((view) => view.row())]))],
@@ -28,19 +30,20 @@ export function writeCapture(scene: Scene, aftermath: Aftermath, timeline: Timel
 class PodView {
   readonly place: NodePlace;
   readonly #scene: Scene;
-  readonly #aftermath: Aftermath;
+  readonly #attempts: Attempts;
   readonly #timeline: Timeline;
   readonly #pending: boolean;
+  readonly #runs: ContainerRuns;
   readonly #ended: ContainerEnd | undefined;
 
-  constructor(scene: Scene, aftermath: Aftermath, timeline: Timeline, place: NodePlace) {
-    this.#scene = scene;
-    this.#aftermath = aftermath;
+  constructor(attempts: Attempts, timeline: Timeline, place: NodePlace) {
+    this.#scene = attempts[0].scene;
+    this.#attempts = attempts;
     this.#timeline = timeline;
     this.place = place;
-    this.#pending = scene.plan.missingNode === place.index;
-    const end = aftermath.containers.get(place.index);
-    this.#ended = end !== undefined && end.atNs <= timeline.snapshotNs ? end : undefined;
+    this.#pending = this.#scene.plan.missingNode === place.index;
+    this.#runs = containerRuns(attempts, timeline.snapshotNs, place);
+    this.#ended = this.#runs.end;
   }
 
   row(): string[] {
@@ -49,7 +52,13 @@ class PodView {
     const status = evicted ? 'Terminating' : this.#pending ? 'Pending' : (this.#ended?.reason ?? 'Running');
     const running = !this.#pending && this.#ended === undefined;
     const where = this.#pending ? ['<none>', '<none>'] : [this.place.podIp, this.place.node];
-    return [this.place.pod, running ? '1/1' : '0/1', status, '0', age, ...where, '<none>', '<none>'];
+    return [this.place.pod, running ? '1/1' : '0/1', status, this.#restarts(), age, ...where, '<none>', '<none>'];
+  }
+
+  #restarts(): string {
+    const { previous } = this.#runs;
+    if (previous === undefined) return '0';
+    return `1 (${formatAge(Math.floor((this.#timeline.snapshotNs - previous.end.atNs) / SECOND))} ago)`;
   }
 
   describe(): string {
@@ -60,7 +69,7 @@ class PodView {
     const field = (name: string, value: string): string => `${`${name}:`.padEnd(22)}${value}`;
     const start = this.#pending
       ? []
-      : [field('Start Time', this.#time(place.clock, this.#timeline.startedNs(place.index) - 2.5 * SECOND))];
+      : [field('Start Time', this.#time(place.clock, (this.#runs.previous ?? this.#runs).startedNs - 2.5 * SECOND))];
     return [
       field('Name', place.pod),
       field('Namespace', namespace),
@@ -69,7 +78,7 @@ class PodView {
       field('Node', this.#pending ? '<none>' : `${place.node}/${place.hostIp}`),
       ...start,
       ...labels.map((label, i) => (i === 0 ? field('Labels', label) : `${' '.repeat(22)}${label}`)),
-      field('Annotations', '<none>'),
+      ...this.#annotations(field),
       ...this.#status().map(([name, value]) => field(name, value)),
       field('IP', this.#pending ? '' : place.podIp).trimEnd(),
       field('Controlled By', `${owner.kind}/${owner.name}`),
@@ -92,6 +101,12 @@ class PodView {
     ].join('\n');
   }
 
+  #annotations(field: (name: string, value: string) => string): string[] {
+    const pairs = Object.entries(annotationsOf(this.#scene) ?? {}).map(([key, value]) => `${key}: ${value}`);
+    if (pairs.length === 0) return [field('Annotations', '<none>')];
+    return pairs.map((pair, i) => (i === 0 ? field('Annotations', pair) : `${' '.repeat(22)}${pair}`));
+  }
+
   #status(): [string, string][] {
     if (this.#scene.plan.evictedNode === this.place.index)
       return [
@@ -108,17 +123,15 @@ class PodView {
     const field = (name: string, value: string): string => `    ${`${name}:`.padEnd(16)}${value}`;
     return [
       `  ${topology.container}:`,
-      field('Container ID', this.#pending ? '' : `containerd://${this.place.containerId}`).trimEnd(),
+      field('Container ID', this.#pending ? '' : `containerd://${this.#runs.containerId}`).trimEnd(),
       field('Image', SOFTWARE[spec.backend].image),
       '    Command:',
       '      torchrun',
       '    Args:',
-      ...['--nnodes', String(spec.nodes), '--nproc-per-node', String(spec.ranksPerNode), '/workspace/train.py'].map(
-        (arg) => `      ${arg}`,
-      ),
+      ...argsOf(this.#scene, this.place).map((arg) => `      ${arg}`),
       ...this.#state(),
       field('Ready', !this.#pending && this.#ended === undefined ? 'True' : 'False'),
-      field('Restart Count', '0'),
+      field('Restart Count', this.#runs.previous === undefined ? '0' : '1'),
       '    Environment:',
       ...envOf(this.#scene, this.place).map(({ name, value }) => `      ${`${name}:`.padEnd(24)}${value}`),
       '    Mounts:           <none>',
@@ -127,22 +140,25 @@ class PodView {
 
   #state(): string[] {
     if (this.#pending) return [];
-    const startedNs = this.#timeline.startedNs(this.place.index);
-    const started = this.#time(this.place.clock, startedNs);
     const field = (name: string, value: string): string => `      ${`${name}:`.padEnd(14)}${value}`;
-    const end = this.#ended;
-    if (end === undefined) return ['    State:          Running', field('Started', started)];
+    const started = (ns: number): string => field('Started', this.#time(this.place.clock, ns));
+    const terminated = (one: { startedNs: number; end: ContainerEnd }): string[] => [
+      field('Reason', one.end.reason),
+      field('Exit Code', String(one.end.code)),
+      started(one.startedNs),
+      field('Finished', this.#time(this.place.clock, one.end.atNs)),
+    ];
+    const { startedNs, end, previous } = this.#runs;
     return [
-      '    State:          Terminated',
-      field('Reason', end.reason),
-      field('Exit Code', String(end.code)),
-      field('Started', started),
-      field('Finished', this.#time(this.place.clock, end.atNs)),
+      ...(end === undefined
+        ? ['    State:          Running', started(startedNs)]
+        : ['    State:          Terminated', ...terminated({ startedNs, end })]),
+      ...(previous === undefined ? [] : ['    Last State:     Terminated', ...terminated(previous)]),
     ];
   }
 
   #events(): string[] {
-    const own = listEvents(this.#scene, this.#aftermath, this.#timeline).filter((event) => event.place === this.place);
+    const own = listEvents(this.#attempts, this.#timeline).filter((event) => event.place === this.place);
     const rows = own.map((event) => [
       event.type,
       event.reason,

@@ -14,6 +14,7 @@ import { type Pickled, picklePython2 } from './cpp-pickle.ts';
 
 const POLL_NS = 100 * MS;
 
+/** A second attempt writes to the same names and overwrites what the first left. */
 export function writeDumps(scene: Scene, aftermath: Aftermath): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   for (const rankRun of scene.runs) {
@@ -27,7 +28,7 @@ export const dumpPath = (rank: number): string => `flight-recorder/nccl_trace_ra
 
 function dumpOf(scene: Scene, rankRun: RankRun, atNs: number): Pickled {
   const { backend } = scene.spec;
-  const seen = rankRun.calls.filter((call) => call.enqueuedNs <= atNs);
+  const seen = rankRun.calls.filter((call) => call.enqueuedNs <= atNs && call.spec.group.gloo !== true);
   const kept = seen.slice(-(scene.spec.ringEntries ?? 2000));
   const writer = new EntryWriter(scene, placeOf(scene.topology, rankRun.rank), atNs);
   const library: [string, Pickled] = backend === 'gloo' ? ['comm_lib_version', ''] : ['nccl_version', NCCL_VERSION];
@@ -36,7 +37,7 @@ function dumpOf(scene: Scene, rankRun: RankRun, atNs: number): Pickled {
     ['pg_config', backend === 'gloo' ? glooConfig(scene) : ncclConfig(seen)],
     library,
     ['pg_status', writer.status(seen)],
-    ['entries', kept.map((call) => writer.entry(call))],
+    ['entries', kept.map((call, i) => writer.entry(call, seen.length - kept.length + i))],
   ]);
 }
 
@@ -89,7 +90,7 @@ class EntryWriter {
     this.#threadId = `14${scene.random.fork(`thread-${place.rank}`).int(1_000_000_000_000, 9_999_999_999_999)}`;
   }
 
-  entry(call: CallRecord): Pickled {
+  entry(call: CallRecord, recordId: number): Pickled {
     const { spec } = call;
     const { backend } = this.#scene.spec;
     const done = this.#doneAsSeen(call);
@@ -97,7 +98,7 @@ class EntryWriter {
     const wall = (ns: number): bigint => this.#scene.stamper.wallNs(this.#place.place.clock, ns);
     return new Map<string, Pickled>([
       ['frames', spec.frames.map((frame) => ({ shared: this.#frame(frame) }))],
-      ['record_id', call.recordId],
+      ['record_id', recordId],
       ['pg_id', this.#groups.indexOf(spec.group)],
       ['process_group', { tuple: [spec.group.name, spec.group.desc] }],
       [

@@ -1,9 +1,10 @@
 /** Events as `kubectl get events -o json` lists them; first/lastTimestamp on the reporter's clock, creation on the API's. */
 import type { Aftermath, Scene } from '../aftermath/story.ts';
+import type { Attempts } from '../attempts.ts';
 import { API_CLOCK, type NodeClock, SECOND } from '../clock.ts';
 import type { Timeline } from '../timeline.ts';
 import type { NodePlace } from '../topology.ts';
-import { UNSCHEDULABLE_MESSAGE } from './pods.ts';
+import { containerRuns, UNSCHEDULABLE_MESSAGE } from './pods.ts';
 import { formatAge, formatTable } from './table.ts';
 import { utf8 } from './text.ts';
 
@@ -19,8 +20,9 @@ export interface EventInput {
   readonly source: { readonly component: string; readonly host?: string };
 }
 
-export function writeEvents(scene: Scene, aftermath: Aftermath, timeline: Timeline): Map<string, Uint8Array> {
-  const events = listEvents(scene, aftermath, timeline);
+export function writeEvents(attempts: Attempts, timeline: Timeline): Map<string, Uint8Array> {
+  const [{ scene }] = attempts;
+  const events = listEvents(attempts, timeline);
   if (scene.spec.layout === 'capture')
     return new Map([[eventsPath(scene), utf8(formatEventTable(scene, events, timeline))]]);
   const items = events.map((event, i) => formatEvent(scene, event, i));
@@ -30,8 +32,12 @@ export function writeEvents(scene: Scene, aftermath: Aftermath, timeline: Timeli
 export const eventsPath = (scene: Scene): string => (scene.spec.layout === 'capture' ? 'events.txt' : 'events.json');
 
 /** In the order in which the API server stored them. */
-export function listEvents(scene: Scene, aftermath: Aftermath, timeline: Timeline): EventInput[] {
-  const events = scene.topology.nodes.flatMap((place) => eventsOf(scene, aftermath, timeline, place));
+export function listEvents(attempts: Attempts, timeline: Timeline): EventInput[] {
+  const [{ scene, aftermath }] = attempts;
+  const events = scene.topology.nodes.flatMap((place) => [
+    ...eventsOf(scene, aftermath, timeline, place),
+    ...restartEvents(attempts, timeline, place),
+  ]);
   return events.sort((a, b) => a.atNs + a.lagS * SECOND - (b.atNs + b.lagS * SECOND) || a.place.index - b.place.index);
 }
 
@@ -112,6 +118,32 @@ function eventsOf(scene: Scene, aftermath: Aftermath, timeline: Timeline, place:
     );
   }
   return events;
+}
+
+/** The kubelet starts the container again. */
+function restartEvents(attempts: Attempts, timeline: Timeline, place: NodePlace): EventInput[] {
+  const { previous, startedNs } = containerRuns(attempts, timeline.snapshotNs, place);
+  if (previous === undefined) return [];
+  const { container, namespace } = attempts[0].scene.topology;
+  const kubelet = { place, clock: place.clock, lagS: 0.3, source: { component: 'kubelet', host: place.node } };
+  const normal = (atNs: number, reason: string, message: string): EventInput => ({
+    ...kubelet,
+    atNs,
+    type: 'Normal',
+    reason,
+    message,
+  });
+  return [
+    {
+      ...kubelet,
+      atNs: previous.end.atNs + 0.6 * SECOND,
+      type: 'Warning',
+      reason: 'BackOff',
+      message: `Back-off restarting failed container ${container} in pod ${place.pod}_${namespace}(${place.uid})`,
+    },
+    normal(startedNs - 0.5 * SECOND, 'Created', `Created container: ${container}`),
+    normal(startedNs, 'Started', `Started container ${container}`),
+  ];
 }
 
 function formatEvent(scene: Scene, event: EventInput, index: number): unknown {
