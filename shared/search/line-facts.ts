@@ -13,7 +13,7 @@ import { plainText } from '../formats/log/terminal-text.ts';
 import { findStamp } from '../formats/unknown-text.ts';
 import { levelOf } from './line-level.ts';
 import type { Level } from './query.ts';
-import { NO_MARK, type QuickLine, TORCH_MARK } from './quick-line.ts';
+import { type BlockText, NO_MARK, type QuickLine, TORCH_MARK } from './quick-line.ts';
 
 /** The origin of a case's relative times. */
 export interface Origin {
@@ -135,7 +135,7 @@ export class LineFactsReader {
    * What `read` returns afterwards is the same as if it had read this line, except that `level` of a line that goes on a record is
    * then its own: the caller knows the record's first line.
    */
-  pass(quick: QuickLine, bytes: Uint8Array, block: string, end: number): boolean {
+  pass(quick: QuickLine, bytes: Uint8Array, block: BlockText, end: number): boolean {
     if (this.options.kind === 'log') this.memory.lines += 1;
     if (quick.seconds >= 0) this.nearSeconds = quick.seconds;
     const tag = quick.mark === NO_MARK ? '' : `${quick.mark === TORCH_MARK ? 'r' : 'a'}${quick.rank}:`;

@@ -46,6 +46,11 @@ export const PROGRAM_MARK = 2;
 
 type Layer = 'taken' | 'none' | 'unsure';
 
+/** A text, or what makes parts of one when they are asked for. */
+export interface BlockText {
+  slice(from: number, to: number): string;
+}
+
 export class QuickLine {
   /** Where the message begins. */
   text = 0;
@@ -68,7 +73,7 @@ export class QuickLine {
    * Reads the line [from, end), which is ASCII without CR, ESC and NUL. `block`: the same bytes as text, one character a byte. False =
    * unsure; the fields mean nothing then.
    */
-  read(bytes: Uint8Array, block: string, from: number, end: number): boolean {
+  read(bytes: Uint8Array, block: BlockText, from: number, end: number): boolean {
     this.text = from;
     this.seconds = -1;
     this.nanos = 0;
@@ -87,7 +92,7 @@ export class QuickLine {
     return false;
   }
 
-  #takeLayer(bytes: Uint8Array, block: string, end: number): Layer {
+  #takeLayer(bytes: Uint8Array, block: BlockText, end: number): Layer {
     const at = this.text;
     const first = bytes[at] ?? 0;
     if (STARTS[first] === UNSURE_START) return 'unsure';
@@ -103,7 +108,7 @@ export class QuickLine {
     return 'none';
   }
 
-  #takeRuntime(bytes: Uint8Array, block: string, from: number, end: number): boolean {
+  #takeRuntime(bytes: Uint8Array, block: BlockText, from: number, end: number): boolean {
     const zone = from + ZONE_AT;
     if (zone >= end || bytes[zone] !== 90 || bytes[from + SECOND_BYTES] !== 46) return false;
     const seconds = this.#minutes[0].secondsAt(bytes, block, from);
@@ -134,7 +139,7 @@ export class QuickLine {
   }
 
   /** The program's stamp, bare or (at its digits) in brackets, with a space or the end behind it. */
-  #takeStamp(bytes: Uint8Array, block: string, at: number, end: number, bracket: boolean): boolean {
+  #takeStamp(bytes: Uint8Array, block: BlockText, at: number, end: number, bracket: boolean): boolean {
     if (at + SECOND_BYTES > end || bytes[at + 10] === 84) return false;
     const seconds = this.#minutes[this.#outer === NO_STAMP ? 0 : 1].secondsAt(bytes, block, at);
     if (seconds < 0) return false;
@@ -167,7 +172,7 @@ export class QuickLine {
     return true;
   }
 
-  #takeBracket(bytes: Uint8Array, block: string, at: number, end: number): Layer {
+  #takeBracket(bytes: Uint8Array, block: BlockText, at: number, end: number): Layer {
     const second = bytes[at + 1] ?? 0;
     if (isDigit(second)) return this.#takeStamp(bytes, block, at + 1, end, true) ? 'taken' : 'unsure';
     if (second === 114) return this.#takeRank(bytes, at, end) ? 'taken' : 'unsure';
@@ -240,7 +245,7 @@ class Minute {
   #seconds = 0;
 
   /** Seconds since 1970 of the stamp at `at`, without zone; -1 if it is none. */
-  secondsAt(bytes: Uint8Array, block: string, at: number): number {
+  secondsAt(bytes: Uint8Array, block: BlockText, at: number): number {
     if (bytes[at + MINUTE_BYTES] !== 58) return -1;
     const tens = (bytes[at + MINUTE_BYTES + 1] ?? 0) - 48;
     const ones = (bytes[at + MINUTE_BYTES + 2] ?? 0) - 48;

@@ -129,6 +129,7 @@ export class BlockFacts {
     return LEVEL_OF_SLOT[this.slot(line)] ?? null;
   }
 
+  /** For lines of a block that is held as text. */
   shapeHash(line: number): number {
     this.#readTo(line);
     const full = this.#full.get(line);
@@ -147,14 +148,14 @@ export class BlockFacts {
       const { plain, message, timeNs, zoneAssumed, resolutionNs, rank, pod, continues } = full;
       return { plain, message, timeNs, zoneAssumed, resolutionNs, rank, pod, continues, level };
     }
-    const { bytes, latin1 } = this.lines;
+    const { bytes, slices } = this.lines;
     const start = this.lines.start(line);
     const end = this.#columns.end[line] ?? start;
     const quick = new QuickLine();
-    quick.read(bytes, latin1, start, end);
+    quick.read(bytes, slices, start, end);
     return {
-      plain: latin1.slice(start, end),
-      message: latin1.slice(quick.text, end),
+      plain: slices.slice(start, end),
+      message: slices.slice(quick.text, end),
       timeNs: this.#timeOf(quick),
       zoneAssumed: quick.zoneAssumed,
       resolutionNs: quick.resolutionNs,
@@ -168,14 +169,14 @@ export class BlockFacts {
   #ownLevel(line: number): Level | null {
     const full = this.#full.get(line);
     if (full !== undefined) return levelOf(full.plain, full.message);
-    const { bytes, latin1 } = this.lines;
+    const { bytes, slices } = this.lines;
     const { message, end, flags } = this.#columns;
     const from = this.lines.start(line);
     const text = message[line] ?? from;
     const to = end[line] ?? from;
     const look = ((flags[line] ?? 0) & STAMPED_BY_RUNTIME) === 0 ? from : from + STAMP_BYTES;
     const level = quickLevel(bytes, from, look, text, to);
-    return level === UNSURE ? levelOf(latin1.slice(from, to), latin1.slice(text, to)) : level;
+    return level === UNSURE ? levelOf(slices.slice(from, to), slices.slice(text, to)) : level;
   }
 
   #timeOf({ seconds, nanos }: QuickLine): number {
@@ -196,8 +197,8 @@ export class BlockFacts {
     const end = lines.plainEnd(line, MAX_QUICK_BYTES);
     if (end < 0) return false;
     const quick = this.#quick;
-    if (!quick.read(lines.bytes, lines.latin1, lines.start(line), end)) return false;
-    const continues = this.#reader.pass(quick, lines.bytes, lines.latin1, end);
+    if (!quick.read(lines.bytes, lines.slices, lines.start(line), end)) return false;
+    const continues = this.#reader.pass(quick, lines.bytes, lines.slices, end);
     const pod = this.#reader.sectionPod;
     if (pod !== null) this.#pods.set(line, pod);
     const { message, end: ends } = this.#columns;

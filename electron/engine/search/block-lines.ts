@@ -1,5 +1,6 @@
 /** The lines of one block: where they are, and their text. */
 import { isAscii, isUtf8 } from 'node:buffer';
+import type { BlockText } from '#shared/search/quick-line.ts';
 import { decodeText, feedBytes, findFeed, TEXT_ENCODINGS, type TextEncoding } from '../store/text-encoding.ts';
 import type { BlockPlace } from './case-index.ts';
 
@@ -8,44 +9,67 @@ export class BlockLines {
   readonly count: number;
   readonly encoding: TextEncoding;
   /** The bytes as text, one character a byte: positions are the same in both. */
-  readonly latin1: string;
+  readonly slices: BlockText;
   /** Every byte is below 128, and the encoding is UTF-8. */
   readonly ascii: boolean;
   /** ASCII without CR, ESC and NUL: no line of it needs decoding or cleaning. */
   readonly plain: boolean;
-  readonly #starts: Int32Array;
+  readonly #latin1: string | undefined;
+  readonly #skip: number;
+  readonly #feed: number;
+  /** Of the first `#known` lines: the others' are looked for when they are asked for. */
   readonly #ends: Int32Array;
+  #known = 0;
   readonly #firstOfFile: boolean;
 
-  /** `latin1`: of the bytes, if it is at hand already. */
-  constructor(bytes: Buffer, index: BlockPlace, block: number, latin1 = bytes.toString('latin1')) {
+  /**
+   * `whole`: the bytes as text, where all of it will be looked at; kept as long as this is. Without it text is made of the lines that are
+   * asked for: many blocks that are held would fill the heap with it.
+   */
+  constructor(bytes: Buffer, index: BlockPlace, block: number, whole?: string) {
     const { blocks } = index;
     this.bytes = bytes;
-    this.latin1 = latin1;
+    this.#latin1 = whole;
+    this.slices = whole ?? { slice: (from, to) => bytes.toString('latin1', from, to) };
     this.count = blocks.lines[block] ?? 0;
     this.encoding = TEXT_ENCODINGS[blocks.encoding[block] ?? 0] ?? 'utf-8';
     this.#firstOfFile = blocks.firstLine[block] === 1;
     this.ascii = this.encoding === 'utf-8' && isAscii(bytes);
-    this.plain = this.ascii && !latin1.includes('\r') && !latin1.includes(ESCAPE) && !latin1.includes('\0');
-    this.#starts = new Int32Array(this.count);
+    this.plain = this.ascii && !SPECIAL.some((code) => bytes.includes(code));
+    this.#skip = blocks.skip[block] ?? 0;
+    this.#feed = feedBytes(this.encoding);
     this.#ends = new Int32Array(this.count);
-    const feed = feedBytes(this.encoding);
-    let at = blocks.skip[block] ?? 0;
-    for (let line = 0; line < this.count; line += 1) {
-      const found = this.encoding === 'utf-8' ? latin1.indexOf('\n', at) : findFeed(bytes, at, this.encoding);
-      const end = found === -1 ? bytes.length : found;
-      this.#starts[line] = at;
-      this.#ends[line] = end;
-      at = end + feed;
-    }
+    if (whole !== undefined) this.#readTo(this.count - 1);
+  }
+
+  /** All of it as text, one character a byte; made anew where it is not kept. */
+  get latin1(): string {
+    return this.#latin1 ?? this.bytes.toString('latin1');
   }
 
   start(line: number): number {
-    return this.#starts[line] ?? 0;
+    return line === 0 ? this.#skip : this.end(line - 1) + this.#feed;
   }
 
   end(line: number): number {
+    if (line >= this.#known) this.#readTo(line);
     return this.#ends[line] ?? 0;
+  }
+
+  #readTo(line: number): void {
+    const text = this.#latin1;
+    const last = Math.min(line, this.count - 1);
+    while (this.#known <= last) {
+      const at = this.#known === 0 ? this.#skip : (this.#ends[this.#known - 1] ?? 0) + this.#feed;
+      const feed =
+        this.encoding !== 'utf-8'
+          ? findFeed(this.bytes, at, this.encoding)
+          : text === undefined
+            ? this.bytes.indexOf(FEED, at)
+            : text.indexOf('\n', at);
+      this.#ends[this.#known] = feed === -1 ? this.bytes.length : feed;
+      this.#known += 1;
+    }
   }
 
   /** Index of the line that holds the byte at `at`, from `from` on. */
@@ -78,7 +102,7 @@ export class BlockLines {
   text(line: number, maxBytes = Number.POSITIVE_INFINITY): string {
     const start = this.start(line);
     const end = Math.min(this.end(line), start + maxBytes);
-    if (this.ascii) return this.latin1.slice(start, end);
+    if (this.ascii) return this.slices.slice(start, end);
     const part = this.bytes.subarray(start, end);
     const text =
       this.encoding !== 'utf-8'
@@ -90,7 +114,9 @@ export class BlockLines {
   }
 }
 
-const ESCAPE = '\u001b';
+const FEED = 10;
+/** CR, ESC and NUL: text that is changed before it is read. */
+const SPECIAL = [13, 27, 0];
 const BAD_BYTE = 0xdc00;
 
 /** UTF-8 with each byte that does not belong to a character kept as U+DC00 plus the byte. O(n). */

@@ -2,10 +2,11 @@
 
 import { entryId } from '#shared/model/ids.ts';
 import type { LineRow, LogRow } from '#shared/rpc/areas/logs.ts';
+import type { BlockCache } from './block-cache.ts';
+import type { RowRef } from './block-rows.ts';
 import { type Basis, type CaseIndex, shiftOf } from './case-index.ts';
 import type { FoldOptions, ListRow } from './fold.ts';
 import type { MatchList } from './match-list.ts';
-import type { BlockCache, RowRef } from './merged-window.ts';
 
 /** Characters of one line that travel to the window. */
 const MAX_ROW_CHARS = 4_096;

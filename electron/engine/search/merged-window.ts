@@ -7,67 +7,10 @@
  *
  * The moment of a row is guessed from the spans of the blocks and put right by what is read. Order: key, then file, then place in the file.
  */
-import { BlockFacts } from './block-facts.ts';
-import { BlockLines } from './block-lines.ts';
+import type { BlockCache } from './block-cache.ts';
+import { BlockRows, lowerBound, type RowRef } from './block-rows.ts';
 import { type Basis, type CaseIndex, shiftOf } from './case-index.ts';
-import { hasBit } from './scan-block.ts';
 import type { RunHits } from './search-run.ts';
-
-export interface RowRef {
-  readonly block: number;
-  /** Index in the block. */
-  readonly line: number;
-  /** On the basis. */
-  readonly keyNs: number;
-}
-
-/** Lines of a block that was read; what they say about themselves is read as far as it is asked for. */
-export interface ReadBlock {
-  readonly lines: BlockLines;
-  readonly facts: BlockFacts;
-}
-
-/** A window of 64 files needs about 128. 150 KB each. */
-const MAX_CACHED = 256;
-
-/** Blocks that were read last. */
-export class BlockCache {
-  readonly #index: CaseIndex;
-  readonly #kept = new Map<number, ReadBlock>();
-
-  constructor(index: CaseIndex) {
-    this.#index = index;
-  }
-
-  /** Undefined if the block is damaged. */
-  read(block: number): ReadBlock | undefined {
-    const known = this.#kept.get(block);
-    if (known !== undefined) {
-      this.#kept.delete(block);
-      this.#kept.set(block, known);
-      return known;
-    }
-    const bytes = this.#bytes(block);
-    if (bytes === undefined) return undefined;
-    const lines = new BlockLines(bytes, this.#index, block);
-    const read = { lines, facts: new BlockFacts(this.#index, block, lines) };
-    this.#kept.set(block, read);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MAX_CACHED) break;
-      this.#kept.delete(oldest);
-    }
-    return read;
-  }
-
-  #bytes(block: number): Buffer | undefined {
-    try {
-      return this.#index.store.block(this.#index.blocks.id[block] ?? -1);
-    } catch (error) {
-      if (error instanceof Error && error.name === 'UnreadableBlockError') return undefined;
-      throw error;
-    }
-  }
-}
 
 export class MergedWindow {
   readonly #index: CaseIndex;
@@ -76,8 +19,9 @@ export class MergedWindow {
   readonly #hits: ReadonlyMap<number, RunHits>;
   /** Blocks with matches, by file and place. */
   readonly #blocks: Int32Array;
-  /** By index in `#blocks`. */
+  /** By index in `#blocks`; those asked for last. */
   readonly #read = new Map<number, BlockRows>();
+  #keysHeld = 0;
   /** First of `#blocks` of each file with matches, and the end. */
   readonly #starts: number[] = [];
   readonly #lo: Float64Array;
@@ -129,8 +73,8 @@ export class MergedWindow {
   rows(from: number, rows: number): readonly RowRef[] {
     if (from >= this.total || rows <= 0) return [];
     const to = Math.min(this.total, from + rows);
-    const [begin] = this.#around(from);
-    const end = to >= this.total ? Number.POSITIVE_INFINITY : this.#around(to - 1)[1];
+    const begin = this.#momentBefore(from);
+    const end = this.#momentBehind(to);
     const base = this.#exactly(begin);
     return this.#refsBetween(begin, end).slice(from - base, to - base);
   }
@@ -191,30 +135,22 @@ export class MergedWindow {
     return { errors, warnings };
   }
 
-  /** The matches of one block with their keys, in order. Kept for the next question: most come back to the same blocks. */
+  /** The matches of one block. Kept for the next question: most come back to the same blocks. */
   #rowsOf(at: number): BlockRows {
     const known = this.#read.get(at);
-    if (known !== undefined) return known;
-    const block = this.#blocks[at] ?? 0;
-    const hit = this.#hits.get(block);
-    const facts = this.#cache.read(block)?.facts;
-    const shift = shiftOf(this.#index.files[this.#index.blocks.file[block] ?? 0], this.#basis);
-    const lo = this.#index.blocks.lo[block] ?? 0;
-    const lines = this.#index.blocks.lines[block] ?? 0;
-    const line = new Int32Array(hit?.count ?? 0);
-    const keyNs = new Float64Array(line.length);
-    let count = 0;
-    for (let i = 0; i < lines && count < line.length; i += 1) {
-      if (hit === undefined || !hasBit(hit.bits, i)) continue;
-      line[count] = i;
-      keyNs[count] = (facts?.keyNs(i) ?? lo) - shift;
-      count += 1;
+    if (known !== undefined) {
+      this.#read.delete(at);
+      this.#read.set(at, known);
+      return known;
     }
-    const rows = { block, line, keyNs };
+    const block = this.#blocks[at] ?? 0;
+    const rows = new BlockRows(this.#index, this.#cache, this.#basis, block, this.#hits.get(block) ?? NO_HITS);
     this.#read.set(at, rows);
-    for (const oldest of this.#read.keys()) {
-      if (this.#read.size <= MAX_CACHED) break;
+    this.#keysHeld += rows.lines;
+    for (const [oldest, old] of this.#read) {
+      if (this.#keysHeld <= MAX_KEYS || oldest === at) break;
       this.#read.delete(oldest);
+      this.#keysHeld -= old.lines;
     }
     return rows;
   }
@@ -230,7 +166,7 @@ export class MergedWindow {
   }
 
   #refsOf(at: number, first: number, last: number): RowRef[] {
-    return refsIn(this.#rowsOf(at), first, last);
+    return this.#rowsOf(at).between(first, last);
   }
 
   #compare(a: RowRef, b: RowRef): number {
@@ -249,10 +185,7 @@ export class MergedWindow {
 
   /** Rows in front of a moment. Reads at most one block a file. */
   #exactly(t: number): number {
-    return this.#countTo(t, (at) => {
-      const { keyNs } = this.#rowsOf(at);
-      return lowerBound(keyNs, 0, keyNs.length, t);
-    });
+    return this.#countTo(t, (at) => this.#rowsOf(at).before(t));
   }
 
   /** The same without reading: as if the rows of a block were spread evenly over its time. */
@@ -274,82 +207,69 @@ export class MergedWindow {
     return rows;
   }
 
+  /** A moment with at most `row` rows in front of it and with few less, if rows of one moment allow it. */
+  #momentBefore(row: number): number {
+    return this.#search(row - NEAR_ROWS, (rows) => rows <= row)[0];
+  }
+
+  /** A moment with at least `rows` rows in front of it and with few more; all of them are in front of the end. */
+  #momentBehind(rows: number): number {
+    return rows >= this.total ? Number.POSITIVE_INFINITY : this.#search(rows + NEAR_ROWS, (found) => found < rows)[1];
+  }
+
   /**
-   * Two moments close together: at most `row` rows in front of the first, more in front of the second. Halving from the ends would read other
-   * blocks at every step; so it begins where the row must be if rows are spread evenly, and goes from there as far as that was wrong.
+   * Two moments, `isLow` of the rows in front of the first and not of those in front of the second; the one on the side of `aim` has about
+   * `aim` rows in front of it. Halving from the ends would read other blocks at every step; so it begins where the moment must be if rows
+   * are spread evenly, and goes from there as far as that was wrong.
    */
-  #around(row: number): [number, number] {
+  #search(aim: number, isLow: (rows: number) => boolean): readonly [number, number] {
     let [low, high] = this.#ends;
-    const look = (t: number): number => {
+    const wantsLow = isLow(aim);
+    const isNear = (rows: number): boolean => isLow(rows) === wantsLow && Math.abs(rows - aim) <= NEAR_ROWS;
+    const look = (t: number): boolean => {
       const rows = this.#exactly(t);
-      if (rows <= row) low = Math.max(low, t);
-      else high = Math.min(high, t);
-      return rows;
+      if (isLow(rows)) low = t;
+      else high = t;
+      wrong = aim - rows;
+      return isNear(rows);
     };
-    let target = row;
+    if (isNear(wantsLow ? 0 : this.total)) return [low, high];
+    let wrong = 0;
+    let target = aim;
     for (let i = 0; i < GUESSES; i += 1) {
-      const wrong = row - look(this.#momentAbout(target));
+      const t = this.#momentAbout(target);
+      if (t <= low || t >= high) break;
+      if (look(t)) return [low, high];
       target += wrong;
-      if (Math.abs(wrong) < NEAR_ROWS) break;
-    }
-    for (let slack = NEAR_ROWS; slack < this.total; slack *= 4) {
-      if (look(this.#momentAbout(target + slack)) > row) break;
-    }
-    for (let slack = NEAR_ROWS; slack < this.total; slack *= 4) {
-      if (look(this.#momentAbout(target - slack)) <= row) break;
     }
     for (let i = 0; i < HALVINGS; i += 1) {
       const middle = low + (high - low) / 2;
-      if (middle <= low || middle >= high) break;
-      look(middle);
+      if (middle <= low || middle >= high || look(middle)) break;
     }
     return [low, high];
   }
 
-  /** The moment with about so many rows in front of it; good to a part in a billion. */
+  /** The moment with about so many rows in front of it; good to a row, or to a part in a billion. */
   #momentAbout(rows: number): number {
     let [low, high] = this.#ends;
     for (let i = 0; i < ROUGH_HALVINGS; i += 1) {
       const middle = low + (high - low) / 2;
-      if (this.#about(middle) <= rows) low = middle;
+      const about = this.#about(middle);
+      if (Math.abs(about - rows) < 1) return middle;
+      if (about <= rows) low = middle;
       else high = middle;
     }
     return low;
   }
 }
 
-/** Matches of one block in order; keys on the basis. */
-interface BlockRows {
-  readonly block: number;
-  readonly line: Int32Array;
-  readonly keyNs: Float64Array;
-}
-
-function refsIn({ block, line, keyNs }: BlockRows, first: number, last: number): RowRef[] {
-  const refs: RowRef[] = [];
-  for (let i = lowerBound(keyNs, 0, keyNs.length, first); i < line.length; i += 1) {
-    const key = keyNs[i] ?? 0;
-    if (key > last) break;
-    refs.push({ block, line: line[i] ?? 0, keyNs: key });
-  }
-  return refs;
-}
-
+const NO_HITS: RunHits = { count: 0, bits: new Uint8Array(0), errors: 0, warnings: 0 };
+/** Keys of blocks that are held, 8 bytes each: of two blocks of 4,000 files. Chosen. */
+const MAX_KEYS = 4_000_000;
 /** Enough to part nanoseconds of 100 days. */
 const HALVINGS = 64;
 const ROUGH_HALVINGS = 36;
 /** Guesses before it is halved; chosen: the second or third is within some rows. */
-const GUESSES = 4;
-const NEAR_ROWS = 40;
-
-/** First index in [start, end) whose value is not below `t`. Values rise. */
-function lowerBound(values: Float64Array, start: number, end: number, t: number): number {
-  let low = start;
-  let high = end;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((values[middle] ?? 0) < t) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const GUESSES = 5;
+/** Rows that are looked at beyond those that are asked for. */
+const NEAR_ROWS = 100;

@@ -2,12 +2,14 @@
 
 import type { ListChoice, LogRow, RowWish, SearchState } from '#shared/rpc/areas/logs.ts';
 import { shapeOf } from '#shared/search/line-shape.ts';
+import type { BlockCache } from './block-cache.ts';
+import type { RowRef } from './block-rows.ts';
 import { UNTIMED_NS } from './block-table.ts';
 import { type CaseIndex, shiftOf } from './case-index.ts';
 import { foldRows, type ListRow } from './fold.ts';
 import { foldOptionsFor, lineRow, listRow, refAt } from './log-rows.ts';
 import { firstAt, type MatchList, makeMatchList, positionOf } from './match-list.ts';
-import { type BlockCache, MergedWindow, type RowRef } from './merged-window.ts';
+import { MergedWindow } from './merged-window.ts';
 import type { SearchRun } from './search-run.ts';
 import { ERROR_SLOT, WARN_SLOT } from './tally.ts';
 

@@ -72,7 +72,10 @@ export function scanBlock(block: number, options: ScanOptions): BlockHits {
   if (known === false) return none(block);
   const bytes = index.store.block(index.blocks.id[block] ?? -1);
   if (bytes === undefined) return none(block);
-  if (known === true) return collect(block, { lines: new BlockLines(bytes, index, block), all: true }, file, options);
+  if (known === true) {
+    const lines = new BlockLines(bytes, index, block, bytes.toString('latin1'));
+    return collect(block, { lines, all: true }, file, options);
+  }
   const found = findCandidates(block, bytes, options);
   return found === undefined ? none(block) : collect(block, { ...found, all: false }, file, options);
 }

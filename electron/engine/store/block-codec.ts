@@ -57,8 +57,9 @@ export function unpackBlock(codec: string, data: Buffer, maxBytes: number): Buff
   if (maxBytes > MAX_UNPACKED_BYTES)
     throw new UnreadableBlockError('damaged', `a block that unpacks to ${maxBytes} bytes`);
   try {
-    // In one piece where the row tells the truth: pieces of 16 KiB and their joining take a third more.
-    const chunkSize = Math.min(Math.max(maxBytes, MIN_CHUNK), MAX_CHUNK);
+    // In one piece where the row tells the truth: pieces of 16 KiB and their joining take a third more. One byte is left over: a piece that
+    // is full makes zlib set aside another one.
+    const chunkSize = Math.min(Math.max(maxBytes + 1, MIN_CHUNK), MAX_CHUNK);
     return decompress(codec, data, { maxOutputLength: Math.max(1, maxBytes), chunkSize });
   } catch (error) {
     throw new UnreadableBlockError('damaged', error instanceof Error ? error.message : String(error));
