@@ -22,7 +22,6 @@ interface Watch {
 
 const jobs = new Map<JobId, Watch>();
 const listeners = new Set<() => void>();
-const newJobListeners = new Set<(jobId: JobId) => void>();
 /** Older ones are forgotten: nobody looks at them any more. */
 const MAX_JOBS = 8;
 
@@ -40,7 +39,6 @@ function record(state: JobState): void {
   jobs.set(state.jobId, { view, files, startedAt, startBytes });
   for (const [id] of jobs) if (jobs.size > MAX_JOBS && id !== state.jobId) jobs.delete(id);
   for (const listener of listeners) listener();
-  if (!known) for (const listener of newJobListeners) listener(state.jobId);
 }
 
 /** Null until the engine tells of it. */
@@ -70,10 +68,4 @@ export function useRunningJob(): WatchedJob | null {
     () =>
       [...jobs.values()].find(({ view }) => ['running', 'paused', 'queued'].includes(view.state.kind))?.view ?? null,
   );
-}
-
-/** Tells of every job that the window had not heard of; returns the function that ends it. */
-export function onNewJob(listener: (jobId: JobId) => void): () => void {
-  newJobListeners.add(listener);
-  return () => newJobListeners.delete(listener);
 }

@@ -1,5 +1,4 @@
 /** Steps that can be taken back and done again: notes, stars, marks, filters. Kept per case, in this window, until it closes. */
-import { useSyncExternalStore } from 'react';
 
 export interface UndoStep {
   /** `add note`, `remove star`: follows the word Undo. */
@@ -10,12 +9,6 @@ export interface UndoStep {
   readonly merge?: string;
 }
 
-export interface UndoView {
-  /** Titles of what would be undone and redone next; null = nothing. */
-  readonly undo: string | null;
-  readonly redo: string | null;
-}
-
 interface Stacks {
   readonly done: UndoStep[];
   readonly undone: UndoStep[];
@@ -24,21 +17,12 @@ interface Stacks {
 
 const MAX_STEPS = 200;
 const MERGE_MS = 1000;
-const NOTHING: UndoView = { undo: null, redo: null };
 const stacks = new Map<string, Stacks>();
-const views = new Map<string, UndoView>();
-const listeners = new Set<() => void>();
 
 function stacksOf(scope: string): Stacks {
   const known = stacks.get(scope) ?? { done: [], undone: [], at: 0 };
   stacks.set(scope, known);
   return known;
-}
-
-function changed(scope: string): void {
-  const { done, undone } = stacksOf(scope);
-  views.set(scope, { undo: done.at(-1)?.title ?? null, redo: undone.at(-1)?.title ?? null });
-  for (const listener of listeners) listener();
 }
 
 /** Notes that something was done in `scope` (a case id); what was undone before it cannot be redone any more. */
@@ -52,7 +36,6 @@ export function pushUndo(scope: string, step: UndoStep, now = performance.now())
   if (known.done.length > MAX_STEPS) known.done.shift();
   known.undone.length = 0;
   known.at = now;
-  changed(scope);
 }
 
 /** Takes the last step back. Returns its title, or null if there is none. */
@@ -61,7 +44,6 @@ export async function undoLast(scope: string): Promise<string | null> {
   const step = done.pop();
   if (!step) return null;
   undone.push(step);
-  changed(scope);
   await step.undo();
   return step.title;
 }
@@ -71,17 +53,6 @@ export async function redoLast(scope: string): Promise<string | null> {
   const step = undone.pop();
   if (!step) return null;
   done.push(step);
-  changed(scope);
   await step.redo();
   return step.title;
-}
-
-export function useUndo(scope: string | null): UndoView {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => (scope === null ? NOTHING : (views.get(scope) ?? NOTHING)),
-  );
 }

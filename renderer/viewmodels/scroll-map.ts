@@ -38,8 +38,3 @@ export function scrollTopFor(row: number, geometry: ScrollGeometry): number {
   const lastFirst = geometry.rows - geometry.viewPx / geometry.rowPx;
   return Math.max(0, Math.min((row / lastFirst) * range, range));
 }
-
-/** Scroll position that shows `row` at a third of the height, so that what came before it is in sight. */
-export function scrollTopAround(row: number, geometry: ScrollGeometry): number {
-  return scrollTopFor(Math.max(0, row - Math.floor(visibleRows(geometry) / 3)), geometry);
-}

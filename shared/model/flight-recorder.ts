@@ -2,7 +2,6 @@
 import type { SourceRef } from './source-ref.ts';
 
 export const DUMP_STATES = ['unknown', 'scheduled', 'started', 'completed'] as const;
-export type DumpState = (typeof DUMP_STATES)[number];
 
 export interface DumpGroup {
   /** Key in `pg_config`: group name (2.x) or the int id as text (1.x). May be empty (gloo). */

@@ -3,11 +3,7 @@ import type { Brand } from '../lib/brand.ts';
 /** Nanoseconds since 1970 UTC, exact. A bigint: as a double it would step by 256 ns. Used by parsers and stored rows. */
 export type EpochNs = Brand<bigint, 'EpochNs'>;
 
-/** Nanoseconds since the case's origin (`CaseMeta.originNs`). Exact as a double for 104 days either side. */
-export type RelNs = Brand<number, 'RelNs'>;
-
 export const epochNs = (value: bigint): EpochNs => value as EpochNs;
-export const relNs = (value: number): RelNs => value as RelNs;
 
 export const NS_PER_MS = 1_000_000n;
 export const NS_PER_S = 1_000_000_000n;

@@ -81,4 +81,3 @@ export type ReportClock = z.infer<typeof clockSchema>;
 export type ReportClockDomain = z.infer<typeof domainSchema>;
 export type ReportClockFault = z.infer<typeof faultSchema>;
 export type ReportZone = z.infer<typeof zoneSchema>;
-export type ReportOverride = z.infer<typeof overrideSchema>;

@@ -24,7 +24,6 @@ export const OPEN_BUNDLE_KINDS = ['file', 'folder'] as const;
 export type OpenBundleKind = (typeof OPEN_BUNDLE_KINDS)[number];
 
 export const WINDOW_CONTROLS = ['minimize', 'toggle-maximize', 'close'] as const;
-export type WindowControl = (typeof WINDOW_CONTROLS)[number];
 
 export const WINDOW_COMMANDS = ['open-bundle', 'open-folder', 'close-case'] as const;
 export type WindowCommand = (typeof WINDOW_COMMANDS)[number];

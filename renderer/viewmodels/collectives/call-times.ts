@@ -67,8 +67,6 @@ export function longestText(longestMs: number, entered: boolean, open: boolean):
 const shortNumber = (value: number): string =>
   value < 10 ? String(Number(value.toFixed(1))) : String(Math.round(value));
 
-export type OrderWord = 'certain' | 'undecided' | 'same';
-
 /** Which of two raw times came first, by the widest their clocks may be off: never more than is known. */
 export function orderOfRaw(
   a: { readonly ns: number; readonly clock: number },

@@ -31,8 +31,6 @@ const WHY: Readonly<Record<UnscannedWhy, string>> = {
   survived: 'still holds a name after redaction',
 };
 
-const isSection = (id: string): id is SectionId => Object.hasOwn(SECTION_TITLE, id);
-
 /** One sentence a section, worst things first named: `Starred records, notes: text of record 1 holds bytes that are not text.` */
 export function stopSentences({
   stoppedBy,
@@ -50,8 +48,6 @@ export function stopSentences({
 }
 
 const unscannedWords = ({ where, why }: Unscanned): string => `${where} ${WHY[why]}`;
-
-export const sectionTitle = (id: string): string => (isSection(id) ? SECTION_TITLE[id] : id);
 
 /** Another place in the list, by one step. The same choices if there is none. */
 export function moveSection(choices: ReportChoices, id: SectionId, to: number): ReportChoices {

@@ -72,7 +72,3 @@ export function orderPlaces(index: TimelineIndex, picture: Fronts | null, basis:
   }
   return found;
 }
-
-/** An order mark on a clock whose offset is unknown cannot be placed among corrected times: it is left out of the legend too. */
-export const ordersShown = (orders: readonly OrderPlace[]): ReadonlySet<'certain' | 'likely' | 'undecided'> =>
-  new Set(orders.map(({ order }) => order?.order ?? 'undecided'));

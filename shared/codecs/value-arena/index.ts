@@ -345,7 +345,10 @@ export class ValueArena {
     return (high << 48n) | (middle << 32n) | low;
   }
 
-  /** Writes an exact 64-bit integer into `column[row]` without making a bigint where that can be avoided. */
+  /**
+   * Writes an exact 64-bit integer into `column[row]` without making a bigint where that can be avoided. `words`: the same memory, whose low
+   * word stands first, as on every machine that Node and Electron are built for. False if the value is none or does not fit.
+   */
   writeInt64(kind: Kind, num: number, column: BigInt64Array, words: Int32Array, row: number): boolean {
     if (kind === LONG && num % 16 === 8) {
       const start = (num - 8) / 16;
@@ -359,6 +362,3 @@ export class ValueArena {
     return true;
   }
 }
-
-/** True if this machine stores integers little-endian; `writeInt64` copies words and needs it. All supported ones do. */
-export const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;

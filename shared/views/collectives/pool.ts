@@ -137,7 +137,6 @@ export class Column<T extends Int32Array | Float64Array | Uint8Array | Float32Ar
 export const ints = (length: number): Int32Array => new Int32Array(length);
 export const doubles = (length: number): Float64Array => new Float64Array(length);
 export const bytes = (length: number): Uint8Array => new Uint8Array(length);
-export const floats = (length: number): Float32Array => new Float32Array(length);
 
 /** Distinct blocks. Fill one with `add`, close it with `close`. */
 export class BlockMaker {

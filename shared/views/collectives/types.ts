@@ -49,7 +49,6 @@ export interface Tracks {
 }
 
 export const PLACE_BASES = ['dump-status', 'dump-entries', 'log', 'none'] as const;
-export type PlaceBasis = (typeof PLACE_BASES)[number];
 
 /** Where each member stands; one value a member, NaN = not known. */
 export interface Places {

@@ -29,5 +29,3 @@ export function printerOf(text: string, group: GroupMention | undefined): Printe
   const rank = num(WORK_RANK.exec(text)?.[1]);
   return rank === undefined ? {} : { rank, basis: 'work-prefix' };
 }
-
-export const NO_GROUP: GroupMention = { id: undefined, guid: undefined, desc: undefined, rank: undefined };

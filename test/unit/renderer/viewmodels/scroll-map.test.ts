@@ -5,7 +5,6 @@ import {
   MAX_SCROLL_PX,
   rowAt,
   type ScrollGeometry,
-  scrollTopAround,
   scrollTopFor,
   visibleRows,
 } from '../../../../renderer/viewmodels/scroll-map.ts';
@@ -30,11 +29,6 @@ describe('scroll map', () => {
     expect(scrollTopFor(3, { rows: 5, rowPx: 20, viewPx: 400 })).toBe(0);
     expect(rowAt(0, { rows: 0, rowPx: 20, viewPx: 400 })).toBe(0);
     expect(visibleRows({ rows: 0, rowPx: 20, viewPx: 5 })).toBe(1);
-  });
-
-  it('keeps what came before in sight', () => {
-    expect(rowAt(scrollTopAround(500, SMALL), SMALL)).toBe(494);
-    expect(scrollTopAround(2, SMALL)).toBe(0);
   });
 
   it('is its own inverse, to a row, and never leaves the content', () => {
