@@ -64,8 +64,8 @@ export interface Plan {
   readonly needles: readonly string[] | null;
   /** True if a line matches if and only if one of the needles occurs in it. */
   readonly needlesDecide: boolean;
-  /** True if a level of `warn` or worse is needed. */
-  readonly needsGrave: boolean;
+  /** A line that matches is at least so severe; null if it need not have a severity. */
+  readonly leastLevel: Level | null;
   /** Each finds something in ASCII text of several lines if one of the lines matches, at the line's match or before. Global: set `lastIndex`. */
   readonly blockTests: readonly RegExp[];
 }
@@ -79,7 +79,7 @@ export function makePlan(query: Query, context: PlanContext): Plan {
     onLine: (line, file) => node.line(line, file),
     needles,
     needlesDecide: query.kind === 'text' || (query.kind === 'or' && query.items.every(({ kind }) => kind === 'text')),
-    needsGrave: needsGrave(query),
+    leastLevel: LEVELS[leastOf(query) ?? -1] ?? null,
     blockTests: blockTests(query, context.matchCase),
   };
 }
@@ -349,20 +349,28 @@ function needlesOf(query: Query, context: PlanContext): readonly string[] | null
 
 const shortest = (needles: readonly string[]): number => Math.min(...needles.map(({ length }) => length));
 
-function needsGrave(query: Query): boolean {
+/** Index of a level that every matching line has or exceeds; null = none. What no line fulfils asks for the worst. */
+function leastOf(query: Query): number | null {
   switch (query.kind) {
     case 'level':
-      return !query.none && query.levels.every((level) => LEVELS.indexOf(level) >= 2);
+      return query.none ? null : mildest(query.levels);
     case 'level-compare':
-      return [...wantedLevels(query)].every((level) => LEVELS.indexOf(level) >= 2);
-    case 'and':
-      return query.items.some(needsGrave);
-    case 'or':
-      return query.items.every(needsGrave);
+      return mildest([...wantedLevels(query)]);
+    case 'and': {
+      const least = query.items.map(leastOf).filter((level) => level !== null);
+      return least.length === 0 ? null : Math.max(...least);
+    }
+    case 'or': {
+      const least = query.items.map(leastOf);
+      return least.includes(null) ? null : Math.min(...least.map((level) => level ?? 0));
+    }
     default:
-      return false;
+      return null;
   }
 }
+
+const mildest = (levels: readonly Level[]): number =>
+  Math.min(LEVELS.length - 1, ...levels.map((level) => LEVELS.indexOf(level)));
 
 /**
  * Expressions that every matching line fulfils, for text of many lines: `^` and `$` mean lines there, and a match that spans lines

@@ -7,6 +7,7 @@ import type { Plan } from '#shared/search/plan.ts';
 import { MAX_FACT_BYTES } from './block-facts.ts';
 import { BlockLines } from './block-lines.ts';
 import type { CaseIndex } from './case-index.ts';
+import { levelSlot, WARN_SLOT } from './tally.ts';
 
 export interface Candidates {
   readonly lines: BlockLines;
@@ -28,6 +29,7 @@ export interface CandidateOptions {
 /** Undefined if no line of the block can match. O(bytes of the block). */
 export function findCandidates(block: number, bytes: Buffer, options: CandidateOptions): Candidates | undefined {
   const { index, plan } = options;
+  const needsGrave = levelSlot(plan.leastLevel) >= WARN_SLOT;
   const latin1 = bytes.toString('latin1');
   const lines = (): BlockLines => new BlockLines(bytes, index, block, latin1);
   const all = (): Candidates => ({ lines: lines(), marks: null, withRecords: false });
@@ -37,7 +39,7 @@ export function findCandidates(block: number, bytes: Buffer, options: CandidateO
     const found = withNeedles(latin1, plan.needles, lines, options);
     return found === null ? all() : found;
   }
-  if (plan.needsGrave) {
+  if (needsGrave) {
     // Severity is read from text without escape sequences, which may lie inside of a word.
     if (latin1.includes('\u001b') || latin1.includes('\0')) return all();
     GRAVE_HINT.lastIndex = 0;
@@ -47,7 +49,7 @@ export function findCandidates(block: number, bytes: Buffer, options: CandidateO
     const read = lines();
     return read.ascii ? withTests(read, plan.blockTests) : { lines: read, marks: null, withRecords: false };
   }
-  if (!plan.needsGrave) return all();
+  if (!needsGrave) return all();
   const read = lines();
   const marks = marksOf(read, GRAVE_HINT);
   return { lines: read, marks, withRecords: true };

@@ -6,6 +6,7 @@ import type { ListChoice, LogCase, SearchState } from '#shared/rpc/areas/logs.ts
 import type { QueryError } from '#shared/search/parse-query.ts';
 import { printQuery, type Query } from '#shared/search/query.ts';
 import { BlockCache } from './block-cache.ts';
+import { BlockSeverities } from './block-severities.ts';
 import { type CaseIndex, openCaseIndex } from './case-index.ts';
 import { RunView } from './run-view.ts';
 import { openScannerHere, openScanners, type Scanner } from './search-pool.ts';
@@ -34,6 +35,7 @@ export class LogSession {
   readonly index: CaseIndex;
   readonly #options: SessionOptions;
   readonly #cache: BlockCache;
+  readonly #severities: BlockSeverities;
   readonly #here: Scanner;
   readonly #threads: readonly Scanner[];
   readonly #runs = new Map<number, SearchRun>();
@@ -48,6 +50,7 @@ export class LogSession {
     this.#options = options;
     this.index = openCaseIndex(options.caseFile);
     this.#cache = new BlockCache(this.index);
+    this.#severities = new BlockSeverities(this.index);
     this.#here = openScannerHere(this.index);
     this.#threads = options.entry === undefined ? [] : openScanners(options.entry, options.caseFile, options.threads);
     if (this.index.blocks.totalBytes > SMALL_BYTES) for (const thread of this.#threads) thread.warm();
@@ -98,7 +101,15 @@ export class LogSession {
     if (!planned.ok) return planned;
     if (replaces !== null) this.#runs.get(replaces)?.cancel();
     const { plan, parsed } = planned.value;
-    const run = new SearchRun({ id: this.#nextRun++, index: this.index, request, plan, parsed, nearNs });
+    const run = new SearchRun({
+      id: this.#nextRun++,
+      index: this.index,
+      request,
+      plan,
+      parsed,
+      severities: this.#severities,
+      nearNs,
+    });
     this.#runs.set(run.id, run);
     for (const [oldest, known] of this.#runs) {
       if (this.#runs.size <= MAX_RUNS) break;
@@ -175,6 +186,7 @@ export class LogSession {
       request: whole,
       plan,
       parsed: run.parsed,
+      severities: this.#severities,
       nearNs: null,
       firstOnly: true,
     });

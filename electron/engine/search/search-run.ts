@@ -5,11 +5,12 @@
 
 import type { ParsedQuery } from '#shared/search/parse-query.ts';
 import type { Plan } from '#shared/search/plan.ts';
+import type { BlockSeverities } from './block-severities.ts';
 import type { Basis, CaseIndex } from './case-index.ts';
 import { type BlockHits, type HitDetail, NO_DETAIL, spanOf } from './scan-block.ts';
 import type { Scanner, ScanOutcome } from './search-pool.ts';
 import type { SearchRequest } from './search-request.ts';
-import { Tally } from './tally.ts';
+import { levelSlot, Tally, WARN_SLOT } from './tally.ts';
 
 export type RunStatus = 'searching' | 'done' | 'cancelled' | 'too-slow' | 'failed';
 
@@ -33,6 +34,7 @@ export interface SearchRunOptions {
   readonly request: SearchRequest;
   readonly plan: Plan;
   readonly parsed: ParsedQuery;
+  readonly severities: BlockSeverities;
   /** Where the user looks, ns from the origin on the basis; null = from the beginning. */
   readonly nearNs: number | null;
   /** Stop at the first match: to know whether there is any. */
@@ -60,22 +62,25 @@ export class SearchRun {
   readonly allOfAll: boolean;
   readonly #queue: Int32Array;
   readonly #firstOnly: boolean;
+  readonly #severities: BlockSeverities;
   #next = 0;
   #batches = 0;
   #sure = 0;
   readonly #counted = new Set<number>();
   readonly #waiting = new Set<() => void>();
 
-  constructor({ id, index, request, plan, parsed, nearNs, firstOnly }: SearchRunOptions) {
+  constructor({ id, index, request, plan, parsed, severities, nearNs, firstOnly }: SearchRunOptions) {
     this.id = id;
     this.index = index;
     this.request = request;
     this.parsed = parsed;
     this.#firstOnly = firstOnly === true;
+    this.#severities = severities;
+    const least = levelSlot(plan.leastLevel);
     const maybe: number[] = [];
     for (let block = 0; block < index.blocks.count; block += 1) {
       const file = index.files[index.blocks.file[block] ?? 0];
-      if (file === undefined) continue;
+      if (file === undefined || !severities.mayHold(block, least)) continue;
       const known = plan.onBlock(file.scope, spanOf(index, block, request.basis));
       if (known === false) continue;
       maybe.push(block);
@@ -90,6 +95,7 @@ export class SearchRun {
     this.allOfAll = this.hits.size === maybe.length;
     this.wholeBytes = maybe.reduce((sum, block) => sum + (index.blocks.bytes[block] ?? 0), 0);
     this.#queue = orderOf(maybe, index, request.basis, nearNs);
+    if (least >= WARN_SLOT) promisingFirst(this.#queue, severities.promising());
     if (maybe.length === 0) this.status = 'done';
   }
 
@@ -157,6 +163,7 @@ export class SearchRun {
     const { count, bits, errors, warnings } = hit;
     this.hits.set(hit.block, { count, bits, errors, warnings });
     this.#counted.add(hit.block);
+    this.#severities.learn(hit);
     this.details?.set(hit.block, hit.detail === NO_DETAIL ? NO_DETAIL : hit.detail);
   }
 
@@ -183,4 +190,10 @@ function orderOf(blocks: readonly number[], index: CaseIndex, basis: Basis, near
     distance[block] = near < fromNs ? fromNs - near : near > toNs ? near - toNs : 0;
   }
   return Int32Array.from([...blocks].sort((a, b) => (distance[a] ?? 0) - (distance[b] ?? 0) || a - b));
+}
+
+/** Keeps the order among the others and among these. */
+function promisingFirst(queue: Int32Array, promising: Uint8Array): void {
+  const isFirst = (block: number): boolean => promising[block] === 1;
+  queue.set([...queue.filter(isFirst), ...queue.filter((block) => !isFirst(block))]);
 }

@@ -74,6 +74,11 @@ export class LogStore {
     }));
   }
 
+  /** Where events of other kinds than these begin. */
+  eventLines(otherThan: readonly string[]): readonly { readonly slot: number; readonly line: number }[] {
+    return this.#read.eventLines.all({ kinds: JSON.stringify(otherThan) });
+  }
+
   reportJson(): string | undefined {
     return this.#read.report.get();
   }

@@ -43,6 +43,9 @@ export const LOG_SQL = {
   calls: `SELECT line, last_line AS lastLine, json_extract(json, '$.body.seq') AS seq,
       json_extract(json, '$.body.group') AS groupJson FROM events
     WHERE slot = ? AND line IS NOT NULL AND (json_extract(json, '$.body.seq') IS NOT NULL OR json_extract(json, '$.body.group') IS NOT NULL)`,
+  /** Reads all rows, some ten thousand at most: once for a case that is open. */
+  eventLines: `SELECT slot, line FROM events
+    WHERE line IS NOT NULL AND kind NOT IN (SELECT value FROM json_each(:kinds))`,
   report: 'SELECT json FROM report WHERE id = 1',
 } as const;
 
@@ -60,6 +63,7 @@ export function prepareLogReads(db: Db) {
       [number],
       { line: number; lastLine: number | null; seq: number | null; groupJson: string | null }
     >(LOG_SQL.calls),
+    eventLines: db.prepare<[{ kinds: string }], { slot: number; line: number }>(LOG_SQL.eventLines),
     report: db.prepare<[], string>(LOG_SQL.report).pluck(),
   };
 }
