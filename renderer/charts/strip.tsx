@@ -1,7 +1,7 @@
-/** uPlot as a component: bars or steps over a span of time. It never zooms by itself: what is dragged is told. */
+/** uPlot as a component: bars, steps or a band over a span of time. It never zooms by itself: what is dragged is told. */
 import 'uplot/dist/uPlot.min.css';
 import './strip.css';
-import { useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import type { TimeSpan } from '../viewmodels/timeline/span.ts';
 import type { Palette } from './palette.ts';
@@ -19,6 +19,13 @@ export interface StripSeries {
   readonly values: Float64Array | (number | null)[];
 }
 
+export interface StripWalk {
+  readonly label: string;
+  readonly columns: number;
+  /** What is said of a column. */
+  readonly textAt: (column: number) => string;
+}
+
 interface StripProps {
   readonly palette: Palette;
   readonly height: number;
@@ -32,6 +39,14 @@ interface StripProps {
   readonly faultAt: number | null;
   /** What another view shows of it. */
   readonly window?: TimeSpan;
+  /** Ends of the height; absent = from 0 to the greatest value. */
+  readonly range?: readonly [number, number];
+  /** Between two of the series, by their index: what lies between is filled. */
+  readonly band?: { readonly high: number; readonly low: number; readonly fill: string };
+  /** Heights with a line of the grid. */
+  readonly grid?: readonly number[];
+  /** Steps through its columns by key and is spoken as it does. */
+  readonly walk?: StripWalk;
   readonly summary: string;
   readonly onSelect: (span: TimeSpan) => void;
   readonly onHover: (at: number | null) => void;
@@ -73,13 +88,59 @@ export function Strip(props: StripProps) {
     const last = drawn.current;
     drawn.current = props;
     // Each of these draws once: data rebuild the paths, a new span moves them, the rest only lies over them.
-    if (last?.times !== props.times || last.series !== props.series) made.setData(dataOf(props), false);
-    if (last?.span !== props.span || last.times !== props.times || last.series !== props.series)
-      made.setScale('x', { min: props.span.from, max: props.span.to });
+    const isNew = last?.times !== props.times || last.series !== props.series || last.range !== props.range;
+    if (isNew) made.setData(dataOf(props), false);
+    if (isNew || last?.span !== props.span) made.setScale('x', { min: props.span.from, max: props.span.to });
     else if (last.window !== props.window || last.faultAt !== props.faultAt || last.ticks !== props.ticks)
       made.redraw(false);
   });
-  return <div className="strip" ref={host} role="img" aria-label={props.summary} style={{ height: `${height}px` }} />;
+  const style = { height: `${height}px` };
+  const { walk } = props;
+  if (walk === undefined)
+    return <div className="strip" ref={host} role="img" aria-label={props.summary} style={style} />;
+  return (
+    <div
+      className="strip"
+      ref={host}
+      role="slider"
+      tabIndex={0}
+      aria-label={walk.label}
+      aria-valuemin={0}
+      aria-valuemax={walk.columns - 1}
+      aria-valuenow={0}
+      aria-valuetext={props.summary}
+      style={style}
+      onKeyDown={(event) => walkColumns(event, latest.current, walk)}
+      onBlur={() => latest.current.onHover(null)}
+    />
+  );
+}
+
+/** Left and right by a column, with Page keys by a tenth, Home and End; the cursor of all views goes along. */
+function walkColumns(event: KeyboardEvent<HTMLDivElement>, { span, onHover }: StripProps, walk: StripWalk): void {
+  const { columns } = walk;
+  const host = event.currentTarget;
+  const now = Number(host.getAttribute('aria-valuenow'));
+  const tenth = Math.max(1, Math.round(columns / 10));
+  const to: Readonly<Record<string, number>> = {
+    ...{
+      ArrowLeft: now - 1,
+      ArrowRight: now + 1,
+      PageUp: now - tenth,
+      PageDown: now + tenth,
+      Home: 0,
+      End: columns - 1,
+    },
+  };
+  const wanted = event.ctrlKey || event.metaKey || event.altKey ? undefined : to[event.key];
+  if (wanted === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const column = Math.max(0, Math.min(columns - 1, wanted));
+  // Hover does not pass through React, and this is one.
+  host.setAttribute('aria-valuenow', `${column}`);
+  host.setAttribute('aria-valuetext', walk.textAt(column));
+  onHover(span.from + ((column + 0.5) / columns) * (span.to - span.from));
 }
 
 const dataOf = ({ times, series }: StripProps): uPlot.AlignedData => [times, ...series.map((one) => one.values)];
@@ -118,7 +179,12 @@ function optionsOf(latest: { readonly current: StripProps }, width: number): uPl
     },
     scales: {
       x: { time: false, auto: false, range: () => [latest.current.span.from, latest.current.span.to] },
-      y: { range: (_, __, max) => [0, Math.max(1, max)] },
+      y: {
+        range: (_, __, max) => {
+          const [from, to] = latest.current.range ?? [0, Math.max(1, max)];
+          return [from, to];
+        },
+      },
     },
     axes: [
       ticks === undefined
@@ -149,7 +215,9 @@ function optionsOf(latest: { readonly current: StripProps }, width: number): uPl
         }),
       ),
     ],
+    ...bandOf(latest.current),
     hooks: {
+      drawClear: [(plot) => drawGrid(plot, latest.current)],
       draw: [(plot) => drawOver(plot, latest.current)],
       setSelect: [
         (plot) => {
@@ -161,6 +229,22 @@ function optionsOf(latest: { readonly current: StripProps }, width: number): uPl
       ],
     },
   };
+}
+
+const bandOf = ({ band }: StripProps): Pick<uPlot.Options, 'bands'> =>
+  band === undefined ? {} : { bands: [{ series: [band.high + 1, band.low + 1], fill: band.fill }] };
+
+function drawGrid(plot: uPlot, { grid, palette }: StripProps): void {
+  const { ctx, bbox } = plot;
+  const ratio = devicePixelRatio;
+  // uPlot remembers which colours it set last.
+  ctx.save();
+  ctx.fillStyle = palette.grid;
+  for (const value of grid ?? []) {
+    const y = Math.round(plot.valToPos(value, 'y', true));
+    ctx.fillRect(bbox.left, Math.min(y, bbox.top + bbox.height - ratio), bbox.width, ratio);
+  }
+  ctx.restore();
 }
 
 const pathsOf = (paths: uPlot.Series.PathBuilder | undefined): Pick<uPlot.Series, 'paths'> =>

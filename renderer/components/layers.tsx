@@ -118,6 +118,31 @@ export function MenuChoice({ value, options, onChoose }: MenuChoiceProps) {
   );
 }
 
+interface MenuCheckProps {
+  readonly label: string;
+  readonly note?: string | undefined;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+/** One of several that can be on together; the menu stays open. */
+export function MenuCheck({ label, note, checked, onChange }: MenuCheckProps) {
+  return (
+    <DropdownMenu.CheckboxItem
+      className="menu-item"
+      checked={checked}
+      onCheckedChange={onChange}
+      onSelect={(event) => event.preventDefault()}
+    >
+      <span className="menu-mark">
+        <DropdownMenu.ItemIndicator>✓</DropdownMenu.ItemIndicator>
+      </span>
+      <span className="menu-item-label cut">{label}</span>
+      {note !== undefined && <span className="menu-item-note">{note}</span>}
+    </DropdownMenu.CheckboxItem>
+  );
+}
+
 export const MenuLabel = ({ text }: { readonly text: string }) => (
   <DropdownMenu.Label className="menu-label">{text}</DropdownMenu.Label>
 );

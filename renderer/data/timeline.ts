@@ -5,7 +5,7 @@ import { bridge } from './bridge.ts';
 type Method =
   | 'timeline.lanes'
   | 'timeline.strips'
-  | 'timeline.steps'
+  | 'timeline.curves'
   | 'timeline.pick'
   | 'timeline.step'
   | 'timeline.find'

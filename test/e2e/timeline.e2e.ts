@@ -5,15 +5,18 @@ import { buildIncident } from '../support/incidents/index.ts';
 import { saveAsFolder } from '../support/incidents/save.ts';
 import { TWO_NODE_STALL } from '../support/two-node-stall.ts';
 import { EvidencePage } from './pages/evidence-page.ts';
+import { OverviewPage } from './pages/overview-page.ts';
 import { ReportPage } from './pages/report-page.ts';
 import { TimelinePage } from './pages/timeline-page.ts';
 import { scratchFolder } from './support/bundles.ts';
 import { launchCase } from './support/cases.ts';
-import { type LaunchOptions, type RunningApp, resize, setTheme } from './support/launch.ts';
+import { type LaunchOptions, launch, type RunningApp, resize, setTheme } from './support/launch.ts';
+import { saveMeasuredBundle } from './support/measured-bundle.ts';
 import { compareShot } from './support/shots.ts';
 
 let scratch: string;
 let stalled: string;
+let measured: string;
 let app: RunningApp;
 let timeline: TimelinePage;
 
@@ -30,6 +33,8 @@ async function makeStall(): Promise<string> {
 beforeAll(async () => {
   scratch = scratchFolder();
   stalled = await makeStall();
+  measured = join(scratch, 'measured');
+  await saveMeasuredBundle(measured);
 });
 afterEach(() => app.close());
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -53,11 +58,59 @@ describe('the timeline', () => {
     expect(app.errors).toEqual([]);
   });
 
-  it('shows how long steps took, where progress lines tell', async () => {
-    await openTimeline(stalled);
-    const strip = app.page.getByRole('img', { name: /^Time a step took, by the progress lines of/ });
-    await expect.poll(() => strip.getAttribute('aria-label')).toMatch(/median (?:2|3)\d\d ms/);
-    await expect.poll(() => app.page.locator('.timeline-strip[data-kind="steps"]').innerText()).toMatch(/Step time/);
+  it('draws what ranks print and their recorders tell, with the first rank apart and values under the cursor', async () => {
+    await openTimeline(measured);
+    const { page } = app;
+    const panel = page.getByRole('region', { name: 'Metrics' });
+    await expect
+      .poll(() => panel.locator('.metric-title').allInnerTexts())
+      .toEqual(['Step time', 'Loss', 'tps', 'Time in calls']);
+    expect(await panel.locator('.metrics-legend').innerText()).toMatch(/min–max band\s+rank 11/);
+    const steps = page.getByRole('slider', { name: 'Step time over time' });
+    expect(await steps.getAttribute('aria-valuetext')).toMatch(/median (?:19\d|2\d\d) ms, 16 ranks, from .* to /);
+    // Each key a column: the values are spoken and stand beside the name.
+    await steps.focus();
+    for (let i = 0; i < 2; i++) await page.keyboard.press('PageDown');
+    const reading = page.locator('[data-metric="step-time"] .metric-reading');
+    await expect.poll(() => reading.innerText()).toMatch(/^\d+ (?:\(\d+–\d+ ms\)|ms)|ms/);
+    expect(await steps.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d:\d\d\.\d+: .*rank 11 /);
+    await expect.poll(() => page.locator('[data-metric="step-time"] .metric-own').innerText()).toMatch(/^rank 11\s+\d/);
+    await timeline.focus();
+    await expect.poll(() => reading.innerText()).toBe('by progress lines');
+    expect(app.errors).toEqual([]);
+  });
+
+  it('remembers which strips are shown, and shows them as a table', async () => {
+    const home = join(scratch, 'home-strips');
+    mkdirSync(home, { recursive: true });
+    await openTimeline(measured, { home });
+    const { page } = app;
+    const menu = page.locator('.metrics-menu');
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitemcheckbox', { name: /^Memory/ }).click();
+    await page.getByRole('menuitemcheckbox', { name: /^Log lines/ }).click();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('.metric-title').allInnerTexts()).toContain('Memory');
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Show the curves as a table' }).click();
+    const grid = page.getByRole('grid', { name: 'Metrics' });
+    await grid.waitFor();
+    const head = await grid.getByRole('columnheader').allInnerTexts();
+    expect(head).toEqual(
+      expect.arrayContaining(['Time', 'Step time', 'Step time, rank 11', 'Memory', 'Memory, rank 11']),
+    );
+    expect(await grid.innerText()).toMatch(/38\.\d+ \(3[78]\.\d+–\d\d\.?\d* GiB\)/);
+    await page.keyboard.press('Escape');
+    await grid.waitFor({ state: 'detached' });
+    await app.close();
+    app = await launch({ home });
+    await app.page.locator('.case-open').first().click();
+    await new OverviewPage(app.page).shown();
+    timeline = new TimelinePage(app.page);
+    await timeline.open();
+    await expect.poll(() => app.page.locator('.metric-title').allInnerTexts()).toContain('Memory');
+    expect(await app.page.getByText('Log lines', { exact: true }).count()).toBe(0);
     expect(app.errors).toEqual([]);
   });
 

@@ -51,15 +51,35 @@ describe('the timeline of an imported case', async () => {
     expect(drawn).toBeLessThanOrEqual(stored + 1e-6);
   });
 
-  it('tells how long steps took by the progress lines of the ranks', async () => {
-    const steps = await window.request('timeline.steps', { ...span, columns: 200 });
-    if (!steps.ok || steps.value === null) throw new Error('no progress');
+  it('tells how long steps took and what they printed, by the progress lines of the ranks', async () => {
+    const known = await window.request('timeline.metrics', { caseId: id });
+    if (!known.ok) throw new Error('no metrics');
+    const ids = known.value.metrics.map((metric) => metric.id);
+    expect(ids).toEqual(
+      expect.arrayContaining(['step-time', 'step', 'time-in-calls', 'calls-per-second', 'line::loss']),
+    );
+    const ask = { ...span, columns: 200, ranks: [0, 1] };
+    const answer = await window.request('timeline.curves', {
+      ...ask,
+      ids: ['line::loss', 'step-time', 'gone', 'time-in-calls'],
+    });
+    if (!answer.ok) throw new Error('no curves');
+    const [loss, steps, calls] = answer.value.curves;
+    expect(answer.value.curves.map((curve) => curve.id)).toEqual(['line::loss', 'step-time', 'time-in-calls']);
     // Rank 0 alone logs its progress: step 4 at 14.032 s, 6 at 14.104 s, 9 at 14.216 s.
-    const { median, ranks, first } = steps.value;
-    expect({ ranks, first }).toEqual({ ranks: 1, first: null });
-    const known = [...median].filter((value) => !Number.isNaN(value));
-    expect(known.length).toBeGreaterThan(0);
-    for (const value of known) expect(value).toSatisfy((ms: number) => ms > 35 && ms < 38);
+    expect({ ranks: steps?.members, own: steps?.own.map(({ rank }) => rank) }).toEqual({ ranks: 1, own: [0] });
+    const times = [...(steps?.median ?? [])].filter((value) => !Number.isNaN(value));
+    expect(times.length).toBeGreaterThan(0);
+    for (const value of times) expect(value).toSatisfy((ms: number) => ms > 35 && ms < 38);
+    for (const value of loss?.median ?? [])
+      if (!Number.isNaN(value)) expect(value).toSatisfy((x: number) => x > 2 && x < 3);
+    // The dump of rank 1 is missing.
+    expect(calls?.own.map(({ rank }) => rank)).toEqual([0]);
+    expect(calls?.members).toBe(3);
+    expect(await window.request('timeline.curves', { ...ask, to: ask.from, ids: [] })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid-params' },
+    });
   });
 
   it('refuses spans of nothing, pictures beyond all screens, and unknown cases', async () => {

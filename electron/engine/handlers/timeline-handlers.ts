@@ -3,20 +3,22 @@ import type { CaseId } from '#shared/model/ids.ts';
 import { MAX_CELLS, type TimelineIndex, type TimelinePicture } from '#shared/rpc/areas/timeline.ts';
 import type { Methods, RpcError } from '#shared/rpc/contract.ts';
 import {
+  buildMetrics,
   caseSpan,
   countEvents,
   countWaiting,
   findCall,
   LANES_VIEW,
   type LanesView,
-  type ProgressPoint,
+  type MetricStore,
+  metricCurve,
+  type ProgressLine,
   pickCall,
   reduceCells,
   reduceInstants,
   reduceSlices,
   shiftOf,
   stepCall,
-  stepTimes,
   summariseLanes,
 } from '#shared/views/lanes/index.ts';
 import type { EngineContext } from '../engine.ts';
@@ -45,8 +47,18 @@ export const timelineHandlers: HandlerTable<'timeline'> = {
       return ok({ columns: columns.columns, lines: countLines(view, reader, columns), warnings, errors, waiting });
     }),
 
-  'timeline.steps': async ({ caseId, ...columns }, ctx) =>
-    withView(ctx, caseId, (view, reader) => ok(stepTimes(view, progressOf(view, reader), columns))),
+  'timeline.metrics': async ({ caseId }, ctx) =>
+    withView(ctx, caseId, (view, reader) => {
+      const { infos, leftOut } = metricsOf(view, reader);
+      return ok({ metrics: infos, leftOut });
+    }),
+
+  'timeline.curves': async ({ caseId, ids, ...request }, ctx) =>
+    withView(ctx, caseId, (view, reader) => {
+      if (!(request.to > request.from)) return err({ code: 'invalid-params', detail: 'the span is empty' });
+      const store = metricsOf(view, reader);
+      return ok({ curves: ids.flatMap((id) => metricCurve(store, id, request) ?? []) });
+    }),
 
   'timeline.pick': async ({ caseId, lanes, ...span }, ctx) =>
     withView(ctx, caseId, (view) => ok(pickCall(view, lanes, span))),
@@ -63,25 +75,29 @@ export const timelineHandlers: HandlerTable<'timeline'> = {
 
 /** More lines than these tell nothing more at any width. */
 const MAX_PROGRESS = 500_000;
-const progressPoints = new WeakMap<CaseReader, readonly ProgressPoint[]>();
+const metricStores = new WeakMap<LanesView, MetricStore>();
 
 /** Read once a case: it is a look at every event. */
-function progressOf(view: LanesView, reader: CaseReader): readonly ProgressPoint[] {
-  const known = progressPoints.get(reader);
+function metricsOf(view: LanesView, reader: CaseReader): MetricStore {
+  const known = metricStores.get(view);
   if (known !== undefined) return known;
   const origin = BigInt(view.originNs);
-  const points = reader.progressEvents(MAX_PROGRESS).flatMap(({ rank, ns, json }): ProgressPoint[] => {
-    const step = stepOf(JSON.parse(json));
-    return typeof step === 'number' ? [{ rank: Number(rank), step, rawNs: Number(ns - origin) }] : [];
+  const lines = reader.progressEvents(MAX_PROGRESS).map(({ entry, rank, ns, json }): ProgressLine => {
+    const { step, text } = progressOf(JSON.parse(json));
+    return { entry: Number(entry), rank: rank === null ? null : Number(rank), step, rawNs: Number(ns - origin), text };
   });
-  progressPoints.set(reader, points);
-  return points;
+  const store = buildMetrics(view, lines);
+  metricStores.set(view, store);
+  return store;
 }
 
-function stepOf(event: unknown): unknown {
-  if (typeof event !== 'object' || event === null || !('body' in event)) return undefined;
+/** Of an event as this program stored it. */
+function progressOf(event: unknown): { readonly step: number | null; readonly text: string } {
+  if (typeof event !== 'object' || event === null || !('body' in event)) return { step: null, text: '' };
   const { body } = event;
-  return typeof body === 'object' && body !== null && 'step' in body ? body.step : undefined;
+  const step = typeof body === 'object' && body !== null && 'step' in body ? body.step : undefined;
+  const text = 'text' in event && typeof event.text === 'string' ? event.text : '';
+  return { step: typeof step === 'number' ? step : null, text };
 }
 
 function withReader<T>(

@@ -7,6 +7,7 @@ import {
   type BlockRecord,
   type EntryRecord,
   type EventRecord,
+  type ProgressRecord,
   prepareReads,
   type ReadQueries,
 } from './queries/read-queries.ts';
@@ -174,8 +175,8 @@ export class CaseReader {
     }
   }
 
-  /** Progress lines of ranks, at most `most`: rank, epoch ns as it was stamped, and the event as JSON. */
-  progressEvents(most: number): readonly { readonly rank: bigint; readonly ns: bigint; readonly json: string }[] {
+  /** Lines of progress with a time, at most `most`: entry, rank, epoch ns as it was stamped, and the event as JSON. */
+  progressEvents(most: number): readonly ProgressRecord[] {
     return this.#read.progress.all(most);
   }
 

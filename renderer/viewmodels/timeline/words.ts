@@ -10,7 +10,6 @@ import {
   orderToFault,
   SLICE_STATES,
   type SliceState,
-  type StepTimes,
   shiftOf,
 } from '#shared/views/lanes/index.ts';
 import { escapeText } from '../escape-text.ts';
@@ -213,23 +212,6 @@ export const MARK_WORDS: Readonly<Record<LaneMark['kind'], string>> = {
   'node-lost': 'Node lost',
   exit: 'Exit',
 };
-
-/** `median 212 ms, 16 ranks` beside the strip, the spread as well in its summary; over all columns that are known. */
-export function stepTimeWords({ low, median, high, ranks }: StepTimes): {
-  readonly short: string;
-  readonly whole: string;
-} {
-  const known = [...median].filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
-  const middle = known[(known.length - 1) >> 1];
-  if (middle === undefined) return { short: 'no step in view', whole: 'no step in view' };
-  const least = low.reduce((a, b) => (Number.isNaN(b) ? a : Math.min(a, b)), Number.POSITIVE_INFINITY);
-  const most = high.reduce((a, b) => (Number.isNaN(b) ? a : Math.max(a, b)), 0);
-  const short = `median ${stepText(middle)}, ${plural(ranks, 'rank')}`;
-  return { short, whole: `${short}, from ${stepText(least)} to ${stepText(most)}` };
-}
-
-const stepText = (ms: number): string =>
-  ms < 1000 ? `${Number(ms.toFixed(ms < 10 ? 1 : 0))} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 
 /** `4.2 s, 3 lanes`; no lanes = it was dragged over all of them. */
 export const areaWords = (ns: number, lanes: number): string =>

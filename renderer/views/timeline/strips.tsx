@@ -136,7 +136,18 @@ export function WholeCaseStrip({
   );
 }
 
-export function DetailStrips({ caseId, index, basis, palette, span, width, faultAt, onSpan }: StripsProps) {
+export function DetailStrips({
+  caseId,
+  index,
+  basis,
+  palette,
+  span,
+  width,
+  faultAt,
+  onSpan,
+  lines: withLines,
+  waiting: withWaiting,
+}: StripsProps & { readonly lines: boolean; readonly waiting: boolean }) {
   const answer = useStrips(caseId, index, basis, span, width);
   const density = useDensity(answer, palette);
   const waiting = useMemo(
@@ -168,40 +179,44 @@ export function DetailStrips({ caseId, index, basis, palette, span, width, fault
   const height = Math.round(40 * palette.scale);
   return (
     <>
-      <div className="timeline-strip">
-        <div className="timeline-strip-name">
-          Log lines
-          <span>
-            {answer?.strips.lines === null ? 'events only' : `${formatCount(Math.round(lines))} here, all files`}
-          </span>
+      {withLines && (
+        <div className="timeline-strip">
+          <div className="timeline-strip-name">
+            Log lines
+            <span>
+              {answer?.strips.lines === null ? 'events only' : `${formatCount(Math.round(lines))} here, all files`}
+            </span>
+          </div>
+          {answer !== null && (
+            <Strip
+              {...shared}
+              height={height}
+              times={density.times}
+              series={density.series}
+              summary={`Log lines in view: ${formatCount(Math.round(lines))}, ${formatCount(sum(answer.strips.errors))} errors.`}
+            />
+          )}
         </div>
-        {answer !== null && (
-          <Strip
-            {...shared}
-            height={height}
-            times={density.times}
-            series={density.series}
-            summary={`Log lines in view: ${formatCount(Math.round(lines))}, ${formatCount(sum(answer.strips.errors))} errors.`}
-          />
-        )}
-      </div>
-      <div className="timeline-strip">
-        <div className="timeline-strip-name">
-          Ranks that wait
-          <span>
-            up to {formatCount(most)} of {formatCount(ranks)}
-          </span>
+      )}
+      {withWaiting && (
+        <div className="timeline-strip">
+          <div className="timeline-strip-name">
+            Ranks that wait
+            <span>
+              up to {formatCount(most)} of {formatCount(ranks)}
+            </span>
+          </div>
+          {answer !== null && (
+            <Strip
+              {...shared}
+              height={height}
+              times={density.times}
+              series={waiting}
+              summary={`Ranks that wait in a call: at most ${formatCount(most)} of ${formatCount(ranks)} in view.`}
+            />
+          )}
         </div>
-        {answer !== null && (
-          <Strip
-            {...shared}
-            height={height}
-            times={density.times}
-            series={waiting}
-            summary={`Ranks that wait in a call: at most ${formatCount(most)} of ${formatCount(ranks)} in view.`}
-          />
-        )}
-      </div>
+      )}
     </>
   );
 }

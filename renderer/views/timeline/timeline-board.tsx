@@ -12,11 +12,11 @@ import { legendEntries } from '../../viewmodels/timeline/legend.ts';
 import { LaneTable } from './lane-table.tsx';
 import { Legend } from './legend.tsx';
 import { MarkBar } from './mark-bar.tsx';
+import { MetricsPanel } from './metrics-panel.tsx';
 import { Speech } from './speech.tsx';
 import { Stage } from './stage.tsx';
 import { StageHead } from './stage-head.tsx';
-import { StepStrip } from './step-strip.tsx';
-import { DetailStrips, WholeCaseStrip } from './strips.tsx';
+import { WholeCaseStrip } from './strips.tsx';
 import { TimelineTooltip } from './timeline-tooltip.tsx';
 import { useActions } from './use-actions.ts';
 import { useBoardModel } from './use-board-model.ts';
@@ -44,6 +44,7 @@ export function TimelineBoard({ caseId, index, target }: BoardProps) {
     [index, layout, span, laneWidth, pictures, overlay.orders],
   );
   const faultAt = overlay.fault?.at ?? null;
+  const focusRank = index.lanes[model.focus.focus?.lane ?? -1]?.rank ?? null;
   const parts = palette === null ? null : { caseId, index, basis, palette, width: laneWidth, faultAt, onSpan: setSpan };
   return (
     <section className="timeline" aria-label="Timeline" data-help="screen/timeline" data-pane="timeline">
@@ -68,8 +69,7 @@ export function TimelineBoard({ caseId, index, target }: BoardProps) {
         />
       )}
       <Lanes caseId={caseId} index={index} model={model} stage={stage} scroller={scroller} />
-      {parts !== null && <DetailStrips {...parts} span={span} />}
-      {parts !== null && <StepStrip {...parts} span={span} />}
+      {parts !== null && <MetricsPanel {...parts} span={span} rank={focusRank} />}
       <Legend {...legend} />
     </section>
   );

@@ -13,8 +13,9 @@ import type {
   LaneGroup,
   LaneMark,
   LaneSection,
+  MetricCurve,
+  MetricInfo,
   SliceColumns,
-  StepTimes,
 } from '../../views/lanes/index.ts';
 import type { AreaValidators } from './area.ts';
 
@@ -130,10 +131,23 @@ export type TimelineMethods = {
     readonly result: TimelinePicture;
   };
   readonly 'timeline.strips': { readonly params: Span & { readonly columns: number }; readonly result: TimelineStrips };
-  /** How long steps took, by the progress lines of the ranks; null = none tells. */
-  readonly 'timeline.steps': {
-    readonly params: Span & { readonly columns: number };
-    readonly result: StepTimes | null;
+  /** What can be drawn as a curve over time: made ones first, then what progress lines print. */
+  readonly 'timeline.metrics': {
+    readonly params: { readonly caseId: CaseId };
+    readonly result: {
+      readonly metrics: readonly MetricInfo[];
+      /** Printed names beyond the limit, the rarest. */
+      readonly leftOut: number;
+    };
+  };
+  /** Those that the case has, in the order asked for. `ranks` get a line of their own. */
+  readonly 'timeline.curves': {
+    readonly params: Span & {
+      readonly columns: number;
+      readonly ids: readonly string[];
+      readonly ranks: readonly number[];
+    };
+    readonly result: { readonly curves: readonly MetricCurve[] };
   };
   /** The worst call of these lanes that touches the span, the oldest of equal ones; null = none. */
   readonly 'timeline.pick': {
@@ -206,7 +220,13 @@ export const TIMELINE_VALIDATORS: AreaValidators<TimelineMethods> = {
     maxSlices: z.int().positive().max(50_000),
   }),
   'timeline.strips': z.strictObject({ ...span, columns }),
-  'timeline.steps': z.strictObject({ ...span, columns }),
+  'timeline.metrics': z.strictObject({ caseId }),
+  'timeline.curves': z.strictObject({
+    ...span,
+    columns,
+    ids: z.array(z.string().max(200)).max(32),
+    ranks: z.array(z.int().nonnegative()).max(8),
+  }),
   'timeline.pick': z.strictObject({ ...span, lanes }),
   'timeline.step': z.strictObject({
     caseId,

@@ -20,6 +20,16 @@ import type { LanesView } from './types.ts';
 import { timeWindow } from './window.ts';
 
 export * from './clock-correction.ts';
+export {
+  buildMetrics,
+  type MadeMetric,
+  type MeasureUnit,
+  type MetricCurve,
+  type MetricInfo,
+  type MetricStore,
+  metricCurve,
+  type ProgressLine,
+} from './metrics/index.ts';
 export { type CallAnswer, describeCall, findCall, firstAfter, pickCall, stepCall, summariseLanes } from './queries.ts';
 export { type CellRequest, cellShare, cellState, isLaneMissing, reduceCells, SHARE_STEPS } from './reduce-cells.ts';
 export { reduceSlices, type SliceColumns, type SliceRequest } from './reduce-slices.ts';
@@ -97,5 +107,3 @@ function groupIndex(views: readonly DumpView[], worldSize: number | undefined) {
     ofLocal: (local: object): number => indexOf.get(local) ?? -1,
   };
 }
-
-export { type ProgressPoint, type StepTimes, stepTimes } from './step-times.ts';

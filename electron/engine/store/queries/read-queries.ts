@@ -60,7 +60,8 @@ export const READ_SQL = {
     v.rank AS rank, v.kind AS kind, v.ns AS ns, v.json AS json
     FROM events v JOIN entries e ON e.slot = v.slot WHERE v.id > ? ORDER BY v.id LIMIT ?`,
   /** A look at every event: there is no index by kind. */
-  progress: `SELECT rank, ns, json FROM events WHERE kind = 'progress' AND rank IS NOT NULL AND ns IS NOT NULL LIMIT ?`,
+  progress: `SELECT e.id AS entry, v.rank AS rank, v.ns AS ns, v.json AS json FROM events v JOIN entries e ON e.slot = v.slot
+    WHERE v.kind = 'progress' AND v.ns IS NOT NULL LIMIT ?`,
   secondCounts: `SELECT e.id AS id, s.width_s AS widthS, s.bytes, s.codec, s.data FROM second_counts s JOIN entries e ON e.slot = s.slot
     WHERE e.status <> 'duplicate' ORDER BY e.id`,
   lineCount: 'SELECT first_line + lines - 1 FROM blocks WHERE slot = ? ORDER BY first_line DESC, lines DESC LIMIT 1',
@@ -81,6 +82,14 @@ export interface EventRecord {
   readonly json: string;
 }
 
+/** A line of progress; `rank` null = nothing tells who printed it. */
+export interface ProgressRecord {
+  readonly entry: bigint;
+  readonly rank: bigint | null;
+  readonly ns: bigint;
+  readonly json: string;
+}
+
 export type ReadQueries = ReturnType<typeof prepareReads>;
 
 export function prepareReads(db: Db) {
@@ -96,7 +105,7 @@ export function prepareReads(db: Db) {
     dump: db.prepare<[number], BlobRecord>(READ_SQL.dump),
     view: db.prepare<[string], BlobRecord>(READ_SQL.view),
     eventPage: db.prepare<[bigint, number], EventRecord>(READ_SQL.eventPage).safeIntegers(),
-    progress: db.prepare<[number], { rank: bigint; ns: bigint; json: string }>(READ_SQL.progress).safeIntegers(),
+    progress: db.prepare<[number], ProgressRecord>(READ_SQL.progress).safeIntegers(),
     secondCounts: db.prepare<[], BlobRecord & { id: number; widthS: number }>(READ_SQL.secondCounts),
     lineCount: db.prepare<[number], number>(READ_SQL.lineCount).pluck(),
     storedEnd: db.prepare<[number], number>(READ_SQL.storedEnd).pluck(),
