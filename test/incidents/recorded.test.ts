@@ -16,6 +16,7 @@ const PROVEN: Readonly<Record<string, readonly [string, string, readonly number[
   'aborted-without-a-word': ['named', 'supported', [2], 'killed'],
   'behind-a-transfer': ['group', 'supported', [1, 3], 'stalled-unknown'],
   'closed-by-a-data-server': ['named', 'established', [3], 'python-exception'],
+  'ended-before-a-restart': ['named', 'supported', [2], 'python-exception'],
   'late-to-the-group': ['named', 'supported', [1], 'stalled-unknown'],
   'left-before-the-group': ['named', 'supported', [3], 'python-exception'],
   'left-without-a-word': ['named', 'supported', [1], 'python-exception'],

@@ -120,7 +120,23 @@ export function classifyException(type: string, message: string, frames: readonl
   if (CONNECTION_TYPE.test(name) && !isOfAService(name, text, frames)) return 'distributed';
   if (DATA_TYPE.test(name) || frames.some((frame) => DATA_NAME.test(frame.name) || DATA_FILE.test(frame.file)))
     return 'data-input';
-  return 'python';
+  return isCutWait(name, text, frames) ? 'distributed' : 'python';
+}
+
+/** Of a message that begins with a place in C++ sources, its beginning alone: `[/__w/pytorch/pyt`. */
+const PLACE_BEGUN = /^\[\/[^\]\s]*$/;
+/** Where a rank waits for its peers, by the innermost frame. */
+const WAIT_FILE = /\/torch\/distributed\//;
+const WAIT_NAME = /^(?:_engine_run_backward|run_backward)$/;
+
+/**
+ * The end of a log that was cut inside the last line. What C++ raises has a message, so one without was cut before it; raised where a
+ * rank waits for its peers it is most often a peer that was lost, and never to be taken for an error of the program.
+ */
+function isCutWait(name: string, text: string, [innermost]: readonly StackFrame[]): boolean {
+  if (innermost === undefined || name === '' || !'RuntimeError'.startsWith(name)) return false;
+  if (text !== '' && !PLACE_BEGUN.test(text)) return false;
+  return WAIT_FILE.test(innermost.file) || WAIT_NAME.test(innermost.name);
 }
 
 /**

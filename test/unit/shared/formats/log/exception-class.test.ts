@@ -136,6 +136,38 @@ const rows: readonly (readonly [ExceptionClass, string, string, ...StackFrame[]]
     frame('/usr/lib/python3.11/multiprocessing/connection.py', '_recv'),
   ],
   ['distributed', 'ConnectionResetError', "[Errno 104] Connection reset by peer: 'https://data.example/shard-7'"],
+  // The log ends inside its last line.
+  [
+    'distributed',
+    'Runtime',
+    '',
+    frame('/opt/venv/lib/python3.11/site-packages/torch/autograd/graph.py', '_engine_run_backward'),
+  ],
+  [
+    'distributed',
+    'RuntimeError',
+    '',
+    frame('/opt/venv/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py', 'barrier'),
+  ],
+  [
+    'distributed',
+    'RuntimeError',
+    '[/__w/pytorch/pyt',
+    frame('/opt/venv/lib/python3.11/site-packages/torch/autograd/graph.py', '_engine_run_backward'),
+  ],
+  ['python', 'RuntimeError', '', frame('/workspace/train.py', 'main')],
+  [
+    'python',
+    'AssertionError',
+    '',
+    frame('/opt/venv/lib/python3.11/site-packages/torch/distributed/fsdp/_fully_shard/_fsdp_param.py', 'init'),
+  ],
+  [
+    'python',
+    'RuntimeError',
+    'element 0 of tensors does not require grad',
+    frame('/opt/venv/lib/python3.11/site-packages/torch/autograd/graph.py', '_engine_run_backward'),
+  ],
   ['wrapper', 'torch.distributed.elastic.multiprocessing.errors.ChildFailedError', ''],
   ['wrapper', 'ray.exceptions.RayTaskError(ValueError)', 'ray::Trainer.fit() (pid=1, ip=10.0.0.4)'],
   ['signal', 'torch.distributed.elastic.multiprocessing.api.SignalException', 'Process 15109 got signal: 15'],
