@@ -6,6 +6,7 @@ import { formatBytes, formatCount, formatRanks, plural, shortenHash } from '#sha
 import { escapeText } from './escape-text.ts';
 import { type EvidenceRow, evidenceRows } from './evidence-rows.ts';
 import { clockTitle } from './overview.ts';
+import { exitClockWords, seenWords } from './rank-table.ts';
 import { calendarDay, formatBound, timeOfDay } from './times.ts';
 import { DUMP_WORDS, ROLE_WORDS } from './words.ts';
 
@@ -70,7 +71,7 @@ export function rankInspector(report: Report, rank: number): InspectorModel {
       ...field('Place', place.filter((part) => part !== null).join(', ')),
       ...(row.attempt > 0 ? field('Attempt', String(row.attempt)) : []),
       ...exitFields(row),
-      ...timeField('Last seen', row.lastSeen, row.clock ?? row.node ?? row.pod),
+      ...seenField(row),
       ...clockField(row),
       ...field('Dump', DUMP_WORDS[row.dump]),
       ...field(
@@ -89,17 +90,25 @@ export function rankInspector(report: Report, rank: number): InspectorModel {
   };
 }
 
-function exitFields({ exit, clock, node, pod }: ReportRank): readonly InspectorField[] {
+function exitFields({ exit }: ReportRank): readonly InspectorField[] {
   if (exit === null) return [];
   const parts = [
     exit.reason,
     exit.code === null ? null : `exit code ${exit.code}`,
     exit.signal === null ? null : `signal ${exit.signal}`,
   ].filter((part) => part !== null);
-  return [...field('End', parts.join(', ')), ...timeField('Ended', exit.at, clock ?? node ?? pod)];
+  return [
+    ...field('End', parts.join(', ')),
+    ...(exit.at === null ? [] : [{ name: 'Ended', value: timeOfDay(exit.at), note: exitClockWords(exit) }]),
+  ];
 }
 
-/** Raw times of the report's rows are on the clock of their rank. */
+function seenField(row: ReportRank): readonly InspectorField[] {
+  if (row.lastSeen === null) return [];
+  return [{ name: 'Last seen', value: timeOfDay(row.lastSeen), note: escapeText(seenWords(row)) }];
+}
+
+/** A stamp as its record has it. */
 function timeField(name: string, iso: string | null, clock: string | null): readonly InspectorField[] {
   if (iso === null) return [];
   return [{ name, value: timeOfDay(iso), note: `raw, ${escapeText(clock ?? 'clock unknown')}` }];

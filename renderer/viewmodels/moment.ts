@@ -42,16 +42,18 @@ export function verdictMoment(report: Report): Moment | null {
   const { at, because, firstRanks, node, pod } = report.verdict;
   if (at === null) return null;
   const witness = because.find((item) => item.time === at.time);
-  const corrected = witness
-    ? witness.timeBasis === 'corrected'
-    : report.clock.reference !== null && at.boundMs !== null;
+  const corrected = at.timeBasis
+    ? at.timeBasis === 'corrected'
+    : witness
+      ? witness.timeBasis === 'corrected'
+      : report.clock.reference !== null && at.boundMs !== null;
   const rank = firstRanks[0] ?? null;
   return {
     time: timeOfDay(at.time),
     day: calendarDay(at.time),
     basis: corrected ? 'corrected' : 'raw',
     bound: corrected ? boundWords(at.boundMs, 'reference clock') : null,
-    clock: corrected ? null : (clockOf(report, rank, witness?.file ?? null) ?? node ?? pod),
+    clock: corrected ? null : (at.clock ?? clockOf(report, rank, witness?.file ?? null) ?? node ?? pod),
   };
 }
 

@@ -22,6 +22,8 @@ export interface Fact {
   /** Beside the value: a bound, or the clock of a raw time. */
   readonly note: string;
   readonly detail: string;
+  /** A second line of detail. */
+  readonly more?: string;
 }
 
 export interface VerdictHeader {

@@ -2,6 +2,7 @@
 import { formatRanks } from '#shared/lib/rank-set.ts';
 import type { Report, ReportRank } from '#shared/report/schema.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
+import { clockWords } from '#shared/text/moment-text.ts';
 import { escapeText } from './escape-text.ts';
 import { calendarDay, timeOfDay } from './times.ts';
 import { DUMP_WORDS, ROLE_WORDS } from './words.ts';
@@ -152,6 +153,17 @@ export function exitText(exit: ReportRank['exit']): string {
   const parts = (short ? [reason, ...ends] : [...ends, reason]).filter((part) => part !== null);
   return parts.length === 0 ? UNKNOWN : parts.join(', ');
 }
+
+/** `±38 ms, clock of node-a, by the log of the launcher`: how sure the time of the end is, and who told it. */
+export function exitClockWords(exit: NonNullable<ReportRank['exit']>): string {
+  const { by, clock = null, boundMs = null, timeBasis = null } = exit;
+  const teller = by === undefined ? '' : by === 'pod' ? ', by the status of the Pod' : ', by the log of the launcher';
+  return `${escapeText(clockWords({ boundMs, timeBasis, clock }))}${teller}`;
+}
+
+/** The same of its last line. */
+export const seenWords = ({ lastSeenBoundMs, lastSeenBasis, clock, node, pod }: ReportRank): string =>
+  clockWords({ boundMs: lastSeenBoundMs ?? null, timeBasis: lastSeenBasis ?? null, clock: clock ?? node ?? pod });
 
 const SIGNALS: Readonly<Record<number, string>> = {
   1: 'SIGHUP',

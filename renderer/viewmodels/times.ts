@@ -2,6 +2,7 @@
  * Times as the window writes them. The report gives ISO 8601 UTC text; a stamp that was not corrected is never shown
  * bare: it carries the name of its clock and the word raw.
  */
+import { plusMinus } from '#shared/text/clock-text.ts';
 import { formatDurationMs } from '#shared/text/format.ts';
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d+))?Z$/;
@@ -142,11 +143,5 @@ export function spanMs(from: string, to: string): number | null {
   return Number.isNaN(a) || Number.isNaN(b) ? null : b - a;
 }
 
-/** `±38 ms`; a bound below 1 ms keeps one digit. */
-export function formatBound(boundMs: number): string {
-  const text =
-    boundMs >= 1000
-      ? `${Number((boundMs / 1000).toFixed(1))} s`
-      : `${Number(boundMs.toFixed(boundMs < 10 ? 1 : 0))} ms`;
-  return `±${text}`;
-}
+/** `±38 ms`, as all written forms say it. */
+export const formatBound = plusMinus;

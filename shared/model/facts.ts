@@ -95,7 +95,7 @@ export interface PlacedEvent {
 /**
  * How a process ended.
  * - `agent`   told by torchrun's summary or `failed (exitcode…)` line
- * - `pod`     the container's exit (only PID 1: says little about the worker)
+ * - `pod`     the container's exit in the Pod's status (only PID 1: says little about the worker)
  * `terminatedByAgent`: the agent ended it because another failed: a consequence.
  */
 export interface ExitFact {
@@ -103,6 +103,11 @@ export interface ExitFact {
   readonly signal: number | undefined;
   readonly reason: string | undefined;
   readonly at: Stamp | undefined;
+  /**
+   * Id of the clock that wrote `at`: of the agent's log; for a container that of its node, whose runtime stamps the end (in whole seconds, cut).
+   * Undefined if it is not known.
+   */
+  readonly clock: string | undefined;
   readonly by: 'agent' | 'pod';
   readonly terminatedByAgent: boolean;
   readonly source: SourceRef;

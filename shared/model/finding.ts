@@ -77,6 +77,22 @@ export interface Evidence {
   readonly zoneAssumed?: boolean;
 }
 
+/** One end of a bracket: a record with its own raw stamp, on its own clock. */
+export interface BracketEnd extends Evidence {
+  readonly rawNs: EpochNs;
+  readonly clock: string;
+}
+
+/** Two seen moments, often of two clocks, between which an unseen one lies. */
+export interface Bracket {
+  /** The last that the rank did; undefined = the bundle shows nothing of it before `until`. */
+  readonly from: BracketEnd | undefined;
+  /** The first that others did without it. */
+  readonly until: BracketEnd;
+  /** How much later than the others a rank of this job may come without any fault, ms: `until` holds give or take that. */
+  readonly latenessMs: number;
+}
+
 /** What a rule says. The verdict is the finding shown first. */
 export interface Finding {
   readonly rule: string;
@@ -100,6 +116,8 @@ export interface Finding {
         readonly spanNs?: number;
       }
     | undefined;
+  /** Where nothing tells the moment itself: what it lies between. Absent where that is not seen either. */
+  readonly between?: Bracket;
   readonly summary: string;
   readonly because: readonly Evidence[];
   readonly against: readonly Evidence[];

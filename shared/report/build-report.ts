@@ -3,20 +3,20 @@
  *
  * Evidence points into entries by id; the report adds the path. The verdict is the first finding and appears in both places.
  */
-import type { AnalysisResult, Evidence, Finding } from '../model/finding.ts';
+import type { AnalysisResult, Bracket, BracketEnd, Evidence, Finding } from '../model/finding.ts';
 import type { EntryId } from '../model/ids.ts';
 import type { IncidentInput } from '../model/incident.ts';
 import type { Issue } from '../model/issue.ts';
 import type { SourceRef } from '../model/source-ref.ts';
-import type { EpochNs, Stamp } from '../model/time.ts';
+import { type EpochNs, formatEpochNs, type Stamp } from '../model/time.ts';
 import { reviewSettings } from '../review/index.ts';
 import { issueText } from '../text/issue-text.ts';
 import { buildClock } from './clock-rows.ts';
 import { buildCollectives } from './collective-rows.ts';
 import { buildRankRows, compareText } from './rank-rows.ts';
-import type { Report, ReportEvidence, ReportFinding, ReportIssue, ReportVerdict } from './schema.ts';
+import type { Report, ReportBracketEnd, ReportEvidence, ReportFinding, ReportIssue, ReportVerdict } from './schema.ts';
 import { settingsRows } from './settings-rows.ts';
-import { type ClockBook, openClockBook } from './times.ts';
+import { type ClockBook, openClockBook, type ReportTime } from './times.ts';
 
 export interface BuildReportInput {
   readonly input: IncidentInput;
@@ -169,14 +169,34 @@ function verdictOf(finding: Finding, evidence: (item: Evidence) => ReportEvidenc
     pod: finding.pod ?? null,
     node: finding.node ?? null,
     attempt: finding.attempt ?? null,
-    at: at
-      ? { time: at.time, boundMs: at.boundMs === null ? null : at.boundMs + (finding.at?.spanNs ?? 0) / 1e6 }
-      : null,
+    at: at && finding.at ? atRow(at, finding.at) : null,
+    between: bracketRow(finding.between, evidence),
     summary: finding.summary,
     because: finding.because.map(evidence),
     against: finding.against.map(evidence),
     wouldChange: [...finding.wouldChange],
     nextChecks: [...finding.nextChecks],
+  };
+}
+
+function atRow({ time, boundMs, timeBasis }: ReportTime, at: NonNullable<Finding['at']>): ReportVerdict['at'] {
+  return { time, boundMs: boundMs === null ? null : boundMs + (at.spanNs ?? 0) / 1e6, clock: at.clock, timeBasis };
+}
+
+function bracketRow(
+  bracket: Bracket | undefined,
+  evidence: (item: Evidence) => ReportEvidence,
+): ReportVerdict['between'] {
+  if (bracket === undefined) return null;
+  const end = (one: BracketEnd): ReportBracketEnd => {
+    const row = evidence(one);
+    const rawTime = formatEpochNs(one.rawNs, 6);
+    return { ...row, time: row.time ?? rawTime, timeBasis: row.timeBasis ?? 'raw', rawTime, clock: one.clock };
+  };
+  return {
+    from: bracket.from === undefined ? null : end(bracket.from),
+    until: end(bracket.until),
+    latenessMs: bracket.latenessMs,
   };
 }
 

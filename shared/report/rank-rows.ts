@@ -1,12 +1,12 @@
 /** One report row per rank and attempt: where it ran, how it ended, what part it played. */
 import { rankSet } from '../lib/rank-set.ts';
 import type { EntryInfo } from '../model/entry.ts';
-import type { LifeLine, RankPlace } from '../model/facts.ts';
+import type { ExitFact, LifeLine, RankPlace } from '../model/facts.ts';
 import type { AnalysisResult, Finding } from '../model/finding.ts';
 import type { EntryId } from '../model/ids.ts';
 import type { IncidentInput } from '../model/incident.ts';
 import type { ReportRank } from './schema.ts';
-import { type ClockBook, stampTime } from './times.ts';
+import { type ClockBook, wallTime } from './times.ts';
 
 /** Ranks that nobody saw are listed too, but a spec that asks for absurdly many is not followed. */
 const MOST_UNSEEN_RANKS = 16_384;
@@ -49,7 +49,7 @@ function row(
   pathOf: (entry: EntryId) => string,
 ): ReportRank {
   const offset = book.domain(clock)?.offset;
-  const exit = life?.exit;
+  const seen = wallTime(life?.lastSeen?.stamp, clock, book);
   return {
     rank: place.rank,
     localRank: place.localRank ?? null,
@@ -62,18 +62,30 @@ function row(
     clockOffsetMs: offset ? { estimate: offset.estimate, low: offset.low ?? null, high: offset.high ?? null } : null,
     dump: dump ?? 'absent',
     role: roleOf(place.rank, place.attempt, verdict),
-    exit: exit
-      ? {
-          code: exit.code ?? null,
-          signal: exit.signal ?? null,
-          reason: exit.reason ?? null,
-          at: stampTime(exit.at, exit.by === 'pod' ? undefined : clock, book),
-        }
-      : null,
-    lastSeen: stampTime(life?.lastSeen?.stamp, clock, book),
+    exit: life?.exit === undefined ? null : exitRow(life.exit, book),
+    lastSeen: seen?.time ?? null,
+    lastSeenBoundMs: seen?.boundMs ?? null,
+    lastSeenBasis: seen?.timeBasis ?? null,
     files: [...new Set(place.entries.map(pathOf))].sort(compareText),
     basis: [...place.basis],
     conflicts: [...place.conflicts],
+  };
+}
+
+/** The end with its own clock: an agent's log and a container's status need not be on the clock of the rank's lines. */
+function exitRow({ code, signal, reason, at, by, clock }: ExitFact, book: ClockBook): NonNullable<ReportRank['exit']> {
+  const known = wallTime(at, clock, book);
+  // A status is written in whole seconds, cut: that is as much unknown as the clock is.
+  const cutMs = at === undefined || at.resolutionNs < 1e9 ? 0 : at.resolutionNs / 1e6;
+  return {
+    code: code ?? null,
+    signal: signal ?? null,
+    reason: reason ?? null,
+    at: known?.time ?? null,
+    by,
+    clock: known === null ? null : (clock ?? null),
+    boundMs: known === null || known.boundMs === null ? null : known.boundMs + cutMs,
+    timeBasis: known?.timeBasis ?? null,
   };
 }
 
@@ -108,6 +120,8 @@ function unseen(
     role: roleOf(rank, undefined, result.verdict),
     exit: null,
     lastSeen: null,
+    lastSeenBoundMs: null,
+    lastSeenBasis: null,
     files: [],
     basis: podOf.has(rank)
       ? ['expected by the Pod specs, never seen']

@@ -7,6 +7,7 @@ import { formatRanks } from '../lib/rank-set.ts';
 import { intervalMs, signedMs } from '../text/clock-text.ts';
 import { GAP_STATE_WORD } from '../text/entry-text.ts';
 import { formatBytes, plural } from '../text/format.ts';
+import { whenLine } from '../text/moment-text.ts';
 import { filesText } from '../text/partial-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '../text/verdict-text.ts';
 import { clockItems } from './clock-markdown.ts';
@@ -59,11 +60,7 @@ function verdict(report: Report): string {
   const v = report.verdict;
   const rankText =
     v.firstRanks.length > 0 ? ` (${v.firstRanks.length === 1 ? 'rank' : 'ranks'} ${formatRanks(v.firstRanks)})` : '';
-  const where = [
-    v.pod ? `Pod ${v.pod}` : '',
-    v.node ? `node ${v.node}` : '',
-    v.at ? `${v.at.time}${v.at.boundMs === null ? ' (raw stamp of that clock)' : ''}` : '',
-  ]
+  const where = [v.pod ? `Pod ${v.pod}` : '', v.node ? `node ${v.node}` : '', whenLine(v, (time) => time)]
     .filter((part) => part !== '')
     .join(' · ');
   return `<section class="verdict ${v.status}"><div class="status">${STATUS_WORD[v.status]}</div>

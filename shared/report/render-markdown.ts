@@ -1,8 +1,8 @@
 /** Report object → Markdown for a ticket. Text from the bundle is escaped: it cannot start markup, links or HTML. */
 import { formatRanks } from '../lib/rank-set.ts';
-import { boundText } from '../text/clock-text.ts';
 import { GAP_STATE_WORD } from '../text/entry-text.ts';
 import { formatBytes, plural, shortenHash } from '../text/format.ts';
+import { whenLine } from '../text/moment-text.ts';
 import { filesText } from '../text/partial-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '../text/verdict-text.ts';
 import { clockMarkdown } from './clock-markdown.ts';
@@ -55,10 +55,7 @@ function placeText(report: Report): string {
   const where = [v.pod ? `Pod ${md(v.pod)}` : '', v.node ? `node ${md(v.node)}` : '']
     .filter((text) => text !== '')
     .join(', ');
-  const when = v.at
-    ? `${v.at.time}${v.at.boundMs === null ? ' (raw stamp of that clock)' : ` ${boundText(v.at.boundMs)}`}`
-    : '';
-  const parts = [where, when].filter((text) => text !== '');
+  const parts = [where, md(whenLine(v, (time) => time))].filter((text) => text !== '');
   return parts.length === 0 ? '' : `**Where and when:** ${parts.join('; ')}`;
 }
 

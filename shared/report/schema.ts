@@ -27,9 +27,23 @@ export const rankSchema = z.object({
   dump: z.enum(['present', 'absent', 'empty', 'truncated', 'failed', 'refused']),
   role: z.enum(['first', 'victim', 'bystander', 'unknown']),
   exit: z
-    .object({ code: z.int().nullable(), signal: z.int().nullable(), reason: z.string().nullable(), at: isoTime })
+    .object({
+      code: z.int().nullable(),
+      signal: z.int().nullable(),
+      reason: z.string().nullable(),
+      at: isoTime,
+      /** Who told it, and with that whose clock stamped `at`. Absent in older reports, as the three below. */
+      by: z.enum(['agent', 'pod']).optional(),
+      /** Id of that clock; null where `at` is null or the clock is not known. */
+      clock: z.string().nullable().optional(),
+      boundMs: z.number().nullable().optional(),
+      timeBasis: z.enum(['raw', 'corrected']).nullable().optional(),
+    })
     .nullable(),
   lastSeen: isoTime,
+  /** Of `lastSeen`, which was stamped by `clock`. Absent in older reports, as the next. */
+  lastSeenBoundMs: z.number().nullable().optional(),
+  lastSeenBasis: z.enum(['raw', 'corrected']).nullable().optional(),
   files: z.array(z.string()),
   /** How the place of this rank is known, and what disagrees. */
   basis: z.array(z.string()),
@@ -82,6 +96,25 @@ export const evidenceSchema = z.object({
   entryId: z.int().nonnegative(),
 });
 
+/** One seen moment of a bracket: a record of the bundle, with the clock that stamped it. */
+export const bracketEndSchema = evidenceSchema.extend({
+  time: z.string(),
+  timeBasis: z.enum(['raw', 'corrected']),
+  /** As it was written. */
+  rawTime: z.string(),
+  clock: z.string(),
+});
+
+/**
+ * What a stall lies between, where nothing tells its moment: the last that the rank did (null = nothing of it is seen before) and the first that
+ * others did without it, give or take `latenessMs`, by which ranks of this job come later than others without any fault.
+ */
+export const bracketSchema = z.object({
+  from: bracketEndSchema.nullable(),
+  until: bracketEndSchema,
+  latenessMs: z.number().nonnegative(),
+});
+
 export const verdictSchema = z.object({
   outcome: z.enum(OUTCOMES),
   status: z.enum(STATUSES),
@@ -93,7 +126,17 @@ export const verdictSchema = z.object({
   pod: z.string().nullable(),
   node: z.string().nullable(),
   attempt: z.int().nonnegative().nullable(),
-  at: z.object({ time: z.string(), boundMs: z.number().nullable() }).nullable(),
+  at: z
+    .object({
+      time: z.string(),
+      boundMs: z.number().nullable(),
+      /** Id of the clock that stamped it. Absent in older reports, as the next. */
+      clock: z.string().optional(),
+      timeBasis: z.enum(['raw', 'corrected']).optional(),
+    })
+    .nullable(),
+  /** Null where the moment is told, or where nothing brackets it. Absent in older reports. */
+  between: bracketSchema.nullable().optional(),
   summary: z.string(),
   because: z.array(evidenceSchema),
   against: z.array(evidenceSchema),
@@ -169,6 +212,8 @@ export const reportSchema = z.object({
 export type Report = z.infer<typeof reportSchema>;
 export type ReportRank = z.infer<typeof rankSchema>;
 export type ReportEvidence = z.infer<typeof evidenceSchema>;
+export type ReportBracket = z.infer<typeof bracketSchema>;
+export type ReportBracketEnd = z.infer<typeof bracketEndSchema>;
 export type ReportVerdict = z.infer<typeof verdictSchema>;
 export type ReportFinding = z.infer<typeof findingSchema>;
 export type ReportDivergence = z.infer<typeof divergenceSchema>;

@@ -44,7 +44,6 @@ function driftMs(domain: ClockDomain | undefined, rawNs: EpochNs, ppm: number): 
 }
 
 /** Null for stamps that are not wall-clock times. */
-export function stampTime(stamp: Stamp | undefined, clock: string | undefined, book: ClockBook): string | null {
-  if (stamp === undefined || stamp.kind === 'boot') return null;
-  return book.at(stamp.ns, clock, stamp.zoneAssumed).time;
+export function wallTime(stamp: Stamp | undefined, clock: string | undefined, book: ClockBook): ReportTime | null {
+  return stamp === undefined || stamp.kind === 'boot' ? null : book.at(stamp.ns, clock, stamp.zoneAssumed);
 }

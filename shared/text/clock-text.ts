@@ -21,13 +21,15 @@ export function intervalMs(low: number | null, high: number | null): string {
   return `[${low === null ? '…' : signedMs(low)}, ${high === null ? '…' : signedMs(high)}]`;
 }
 
-/** A bound of zero belongs to the reference clock, which defines the time: it is named, not called exact. */
-export function boundText(boundMs: number): string {
-  if (boundMs === 0) return 'on the reference clock';
-  // Outwards: a bound never becomes tighter by rounding.
-  const digits = boundMs < 1 ? 2 : boundMs < 10 ? 1 : 0;
-  return `± ${(Math.ceil(boundMs * 10 ** digits - 1e-9) / 10 ** digits).toFixed(digits)} ms`;
+/** `±38 ms`, `±1.3 s`. Outwards: a bound never becomes tighter by rounding. `boundMs` >= 0. */
+export function plusMinus(boundMs: number): string {
+  const up = (value: number, digits: number): number => Math.ceil(value * 10 ** digits - 1e-9) / 10 ** digits;
+  if (boundMs > 999) return `±${up(boundMs / 1000, 1)} s`;
+  return `±${up(boundMs, boundMs < 1 ? 2 : boundMs < 10 ? 1 : 0)} ms`;
 }
+
+/** A bound of zero belongs to the reference clock, which defines the time: it is named, not called exact. */
+export const boundText = (boundMs: number): string => (boundMs === 0 ? 'on the reference clock' : plusMinus(boundMs));
 
 export const QUALITY_MEANING = {
   good: 'known on both sides to 100 ms or better',

@@ -74,20 +74,26 @@ describe('evidence of the verdict', () => {
 });
 
 describe('the verdict of a stall', () => {
-  it('stands between the last call of its rank and the one it missed, and leads there', async () => {
+  it('stands between the last that its rank did and the first wait for it, and leads there', async () => {
     await openOverview();
-    const when = app.page.locator('.fact', { hasText: 'Stalled between' });
+    const after = app.page.locator('.fact', { hasText: 'Stalled after' });
+    const before = app.page.locator('.fact', { hasText: 'and before' });
     await expect
-      .poll(() => when.innerText())
+      .poll(() => after.innerText())
       .toMatch(
-        /Stalled between, corrected, 14 Mar 2026\s+\d\d:\d\d:\d\d\.\d{3} – \d\d:\d\d:\d\d\.\d{3}\s+(±|reference clock; )[\s\S]*after #84, before #85 of its peers/,
+        /corrected, 14 Mar 2026\s+\d\d:\d\d:\d\d\.\d{3} (±[\d.]+ m?s|reference clock)\s[\s\S]*#84[\s\S]*clock of /,
+      );
+    await expect
+      .poll(() => before.innerText())
+      .toMatch(
+        /\d\d:\d\d:\d\d\.\d{3} [\s\S]*rank \d+ waits in \S+ #\d+[\s\S]*clock of [\s\S]*or up to [\d.]+ m?s later/,
       );
     await app.page.getByRole('button', { name: 'Open at the moment' }).click();
     await app.page.waitForSelector('.timeline-stage[data-loading="false"]');
     await app.page.keyboard.press('Alt+ArrowLeft');
     await overview.shown();
     await app.page.keyboard.press('t');
-    await expect.poll(() => when.innerText()).toMatch(/Stalled between, raw[\s\S]* raw/);
+    await expect.poll(() => after.innerText()).toMatch(/Stalled after, raw[\s\S]* raw/);
     expect(app.errors).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import type { Report, ReportEvidence } from '#shared/report/schema.ts';
 import { boundText } from '#shared/text/clock-text.ts';
 import { ENTRY_STATUS_WORD, GAP_STATE_WORD } from '#shared/text/entry-text.ts';
 import { formatBytes, shortenHash } from '#shared/text/format.ts';
+import { whenLine } from '#shared/text/moment-text.ts';
 import { filesText } from '#shared/text/partial-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '#shared/text/verdict-text.ts';
 import { clockLines } from './clock-table.ts';
@@ -68,7 +69,7 @@ function headPart(report: Report, context: PrintContext): string[] {
     ['Outcome', `${OUTCOME_WORD[verdict.outcome]}${first}`],
     ['Cause', verdict.stage === 'unknown' ? '' : `${CAUSE_WORD[verdict.cause]} (${STAGE_WORD[verdict.stage]})`],
     ['Where', whereText(report)],
-    ['When', whenText(report)],
+    ['When', whenLine(verdict, (time) => time)],
     ['Symptoms', verdict.symptomRanks.length > 0 ? `${nameRanks(verdict.symptomRanks)} failed as a consequence` : ''],
   ];
   return [
@@ -88,12 +89,6 @@ function whereText({ verdict }: Report): string {
     verdict.attempt === null || verdict.attempt === 0 ? '' : `attempt ${verdict.attempt}`,
   ];
   return parts.filter((part) => part !== '').join(', ');
-}
-
-function whenText({ verdict }: Report): string {
-  if (verdict.at === null) return '';
-  const { time, boundMs } = verdict.at;
-  return boundMs === null ? `${time} on that node's own clock` : `${time} ${boundText(boundMs)}`;
 }
 
 function evidencePart(title: string, items: readonly ReportEvidence[], context: PrintContext): string[] {

@@ -1,6 +1,7 @@
 /** What the status bar says of the clocks, in words: how many can be compared, how far that may be wrong, and what cannot. */
 import type { Report } from '#shared/report/schema.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
+import { formatBound } from '../times.ts';
 import { atLeastMs } from './table.ts';
 
 export interface ClockStatus {
@@ -28,16 +29,18 @@ export function clockStatus({ clock: { reference, domains } }: Report): ClockSta
   );
   const closed = halves.filter((half) => half !== null);
   const open = halves.length - closed.length;
-  const bound = closed.length === 0 ? null : atLeastMs(Math.max(...closed));
+  const widest = closed.length === 0 ? null : Math.max(...closed);
   const parts = [
-    ...(bound === null ? [] : [`${formatCount(closed.length + 1)} compared to ±${bound}`]),
+    ...(widest === null ? [] : [`${formatCount(closed.length + 1)} compared to ${formatBound(widest)}`]),
     ...(open === 0 ? [] : [`${formatCount(open)} bounded on one side`]),
     ...(rest === 0 ? [] : [`${formatCount(rest)} unknown`]),
   ];
   const sentences = [
-    ...(bound === null
+    ...(widest === null
       ? []
-      : [`A corrected time of ${plural(closed.length + 1, 'clock')} can still be wrong by ${bound} either way.`]),
+      : [
+          `A corrected time of ${plural(closed.length + 1, 'clock')} can still be wrong by ${atLeastMs(widest)} either way.`,
+        ]),
     ...(open === 0 ? [] : [`For ${plural(open, 'clock')} the evidence bounds one side only.`]),
     ...(rest === 0
       ? []

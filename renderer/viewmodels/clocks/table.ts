@@ -7,6 +7,7 @@ import { formatCount, plural } from '#shared/text/format.ts';
 import type { ClocksView } from '#shared/views/clocks/types.ts';
 import { escapeText } from '../escape-text.ts';
 import { clockTitle } from '../overview.ts';
+import { formatBound } from '../times.ts';
 
 type Quality = ReportClockDomain['quality'];
 
@@ -164,7 +165,7 @@ export function clockStatements(
       plain(
         `set ${one.clock}`,
         `${titleOf(report, one.clock)} is set by an analyst`,
-        `to ${signedMs(one.offsetMs)} ms against ${titleOf(report, one.against)}, ± ${atLeastMs(one.boundMs)}. ${escapeText(one.reason)}`,
+        `to ${signedMs(one.offsetMs)} ms against ${titleOf(report, one.against)}, ${formatBound(one.boundMs)}. ${escapeText(one.reason)}`,
       ),
     ),
     ...(clock.faults ?? []).map(

@@ -70,7 +70,7 @@ const words = (at: bigint | null, unknown: string): string => (at === null ? unk
 const qualityOf = (boundMs: number): string =>
   Number.isNaN(boundMs) ? 'corrected, bound unknown' : `corrected ${formatBound(boundMs)}`;
 
-/** The report holds last lines corrected as far as their clock is known; starts are raw, and an end with a reason may be of a Pod's status, by another clock. */
+/** The report holds last lines and ends corrected as far as their clock is known; starts are raw, and an end may be of another clock. */
 function endsOf(row: ReportRank, index: RanksIndex, corrected: boolean): Ends {
   const offset = BigInt(Math.round((row.clockOffsetMs?.estimate ?? 0) * 1e6));
   const start = index.starts?.find((one) => one.rank === row.rank && one.attempt === row.attempt);
@@ -78,7 +78,9 @@ function endsOf(row: ReportRank, index: RanksIndex, corrected: boolean): Ends {
     start === undefined || index.time === null
       ? null
       : BigInt(index.time.originNs) + BigInt(Math.round(start.rawNs)) - (corrected ? offset : 0n);
-  const own = row.exit === null || row.exit.reason !== null ? null : row.exit.at;
+  const onItsClock =
+    row.exit?.clock === row.clock && (row.exit?.timeBasis === 'corrected') === (row.clockOffsetMs !== null);
+  const own = onItsClock ? (row.exit?.at ?? null) : null;
   const signs = [row.lastSeen, own].flatMap((at) => (at === null ? [] : (isoToNs(at) ?? [])));
   const last = inOrder(signs).at(-1);
   return { row, from, to: last === undefined ? null : last + (corrected ? 0n : offset) };

@@ -1,9 +1,9 @@
 /** The card of one rank: where it ran, where it stands, how it ended, and how each of that is known. */
-import type { Report, ReportRank } from '#shared/report/schema.ts';
+import type { Report } from '#shared/report/schema.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
 import type { Moment, RanksIndex } from '#shared/views/ranks/types.ts';
 import { escapeText } from '../escape-text.ts';
-import { exitText } from '../rank-table.ts';
+import { exitClockWords, exitText, seenWords } from '../rank-table.ts';
 import { formatBound, timeOfDay } from '../times.ts';
 import { DUMP_WORDS } from '../words.ts';
 import { type AttemptBar, attemptBars } from './attempts.ts';
@@ -100,15 +100,13 @@ export function rankCard(parts: CardParts): RankCardModel {
       ...field(
         'End',
         known.exit === null ? 'not told' : exitText(known.exit),
-        known.exit?.at == null
-          ? ''
-          : `${timeOfDay(known.exit.at)} ${known.exit.reason === null ? basisOf(known) : 'clock not told'}`,
+        known.exit?.at == null ? '' : `${timeOfDay(known.exit.at)} ${exitClockWords(known.exit)}`,
         'plain',
       ),
       ...field(
         'Last line',
         known.lastSeen === null ? 'none' : timeOfDay(known.lastSeen),
-        known.lastSeen === null ? '' : basisOf(known),
+        known.lastSeen === null ? '' : escapeText(seenWords(known)),
       ),
       ...evidenceFields(parts),
     ],
@@ -119,14 +117,6 @@ export function rankCard(parts: CardParts): RankCardModel {
     files: known.files,
   };
 }
-
-/** The report holds times of a rank's own lines corrected, as far as its clock is known. */
-const basisOf = ({ clockOffsetMs }: ReportRank): string =>
-  clockOffsetMs === null
-    ? 'raw'
-    : clockOffsetMs.low === null || clockOffsetMs.high === null
-      ? 'corrected, bound unknown'
-      : `corrected ${clockWords((clockOffsetMs.high - clockOffsetMs.low) / 2)}`;
 
 function momentFields({ index, moment, row, timeText, basisRaw }: CardParts): CardField[] {
   if (moment === null || row.at < 0 || index.time === null) return [];

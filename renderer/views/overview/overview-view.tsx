@@ -4,7 +4,9 @@ import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import { partialText } from '#shared/text/partial-text.ts';
 import { Banner } from '../../components/states.tsx';
+import { useSelection } from '../../stores/selection.ts';
 import { type OverviewModel, overviewModel } from '../../viewmodels/overview.ts';
+import { stallFacts } from '../../viewmodels/stall.ts';
 import { useKeptScroll } from '../shell/use-kept-scroll.ts';
 import { useIsWidth, useSmallWindow } from '../shell/window-width.ts';
 import { Actions } from './actions.tsx';
@@ -16,7 +18,6 @@ import { type EvidenceOpener, useEvidenceOpener } from './open-evidence.ts';
 import { Decide, Leads, NextChecks } from './open-questions.tsx';
 import { RankTable } from './rank-table.tsx';
 import { SideColumn } from './side-column.tsx';
-import { useStall } from './use-stall.ts';
 import { VerdictHeaderView } from './verdict-header.tsx';
 
 interface OverviewViewProps {
@@ -33,7 +34,8 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
   const small = useSmallWindow();
   const tiny = useIsWidth('tiny');
   const side = <SideColumn caseId={caseId} report={report} model={model} />;
-  const stall = useStall(caseId, report);
+  const basis = useSelection((state) => state.basis);
+  const stall = useMemo(() => stallFacts(report, basis), [report, basis]);
   const opener = useEvidenceOpener(caseId);
   const open = opener.best;
   const undecided = model.outcome === 'cannot-tell';
@@ -41,7 +43,7 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
     <Actions
       caseId={caseId}
       report={report}
-      moment={report.verdict.at?.time ?? stall?.until ?? null}
+      moment={report.verdict.at?.time ?? report.verdict.between?.until.time ?? null}
       primary={undecided ? 'ask' : model.outcome === 'no-failure' ? null : 'open'}
       first={model.because[0] ?? null}
       wouldChange={small || undecided ? [] : model.wouldChange}
@@ -58,7 +60,7 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
           />
         )}
         <div ref={scroller} className="overview-scroll" data-pane="overview">
-          <VerdictHeaderView header={model.header} report={report} stall={stall?.fact ?? null} />
+          <VerdictHeaderView header={model.header} report={report} stall={stall} />
           <Argument model={model} actions={small ? null : actions} opener={opener} />
           {model.leads.length > 0 && <Leads rows={model.leads} undecided={undecided} />}
           <Divergence caseId={caseId} report={report} />

@@ -15,10 +15,10 @@ export function VerdictHeaderView({
   readonly header: VerdictHeader;
   readonly report: Report;
   /** Stands in place of the moment: both of its ends are seen in the bundle. */
-  readonly stall: Fact | null;
+  readonly stall: readonly Fact[] | null;
 }) {
   const map = useMemo(() => rankMapModel(report), [report]);
-  const facts = stall === null ? header.facts : [stall, ...header.facts.filter((fact) => !isMoment(fact))];
+  const facts = stall === null ? header.facts : [...stall, ...header.facts.filter((fact) => !isMoment(fact))];
   return (
     <section aria-label="Verdict">
       <div className="verdict-line">
@@ -44,6 +44,7 @@ export function VerdictHeaderView({
                 {fact.value} {fact.note !== '' && <span className="quiet">{fact.note}</span>}
               </dd>
               <dd className="fact-detail">{fact.detail}</dd>
+              {fact.more !== undefined && <dd className="fact-detail">{fact.more}</dd>}
             </div>
           ))}
         </dl>

@@ -138,6 +138,8 @@ function exitIn(word: AgentWord, place: RankPlace, pids: ReadonlySet<number> | u
     pid,
     word,
     at: failed?.event.stamp ?? summary?.failure.time,
+    // A summary's own time was written by the same agent, or by a worker beside it: one node, one clock.
+    clock: clockOf(failed ?? summary?.event),
     message: summary?.failure.message,
     source,
   });
@@ -160,10 +162,14 @@ function isOf(
   return place.localRank === localRank;
 }
 
+/** The box of a summary carries no stamp of its own, so no clock: its node's. */
+const clockOf = (event: PlacedEvent | undefined): string | undefined => event?.clock ?? event?.node ?? event?.pod;
+
 interface ExitParts {
   readonly pid: number | undefined;
   readonly word: AgentWord;
   readonly at: Stamp | undefined;
+  readonly clock: string | undefined;
   readonly message: string | undefined;
   readonly source: ExitFact['source'];
 }
@@ -175,7 +181,7 @@ function tellingMessage(message: string | undefined): string | undefined {
   return message;
 }
 
-function makeExit(exitCode: number, { pid, word, at, message, source }: ExitParts): ExitFact {
+function makeExit(exitCode: number, { pid, word, at, clock, message, source }: ExitParts): ExitFact {
   const signal = exitCode < 0 ? -exitCode : undefined;
   const told = pid === undefined ? undefined : word.closing.get(pid);
   const forced = pid !== undefined && word.forced.has(pid);
@@ -184,6 +190,7 @@ function makeExit(exitCode: number, { pid, word, at, message, source }: ExitPart
     signal,
     reason: tellingMessage(message) ?? (signal === undefined ? undefined : signalName(signal)),
     at,
+    clock,
     by: 'agent',
     terminatedByAgent:
       signal !== undefined && told !== undefined && (signal === told.signal || (forced && signal === 9)),
@@ -202,6 +209,7 @@ function closedIn(word: AgentWord, place: RankPlace): ExitFact | undefined {
       signal,
       reason: signalName(signal),
       at: event.event.stamp,
+      clock: clockOf(event),
       by: 'agent',
       terminatedByAgent: true,
       source: event.event.source,
@@ -227,6 +235,7 @@ function successIn(word: AgentWord, place: RankPlace): ExitFact | undefined {
     signal: undefined,
     reason: undefined,
     at: undefined,
+    clock: undefined,
     by: 'agent',
     terminatedByAgent: false,
     source: list.event.source,
@@ -262,6 +271,7 @@ export function containerExit(pod: PodPlace | undefined, attempt: number): ExitF
       finishedAt === undefined
         ? undefined
         : { ns: finishedAt, kind: 'runtime', resolutionNs: 1_000_000_000, zoneAssumed: false },
+    clock: pod.node ?? pod.pod,
     by: 'pod',
     terminatedByAgent: false,
     source: end.source ?? object.source,

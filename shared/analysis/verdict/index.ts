@@ -10,7 +10,7 @@ import { cannotTell } from './cannot-tell.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import { explains, STRENGTH_ORDER } from './explains.ts';
 import { surelyBefore } from './moments.ts';
-import { stallMoment } from './stall-moment.ts';
+import { stallBracket, stallMoment } from './stall-moment.ts';
 import { earlierConsequences, symptomRanks } from './symptoms.ts';
 
 export function chooseVerdict(facts: Facts, findings: readonly Finding[]): readonly [Finding, ...Finding[]] {
@@ -163,10 +163,12 @@ function finish(finding: Finding, rivals: readonly Finding[], facts: Facts, cove
     MOST_AGAINST,
   );
   const reasons = doubts(coverage, finding);
+  const between = finding.at === undefined ? stallBracket(finding, facts) : undefined;
   const doubted = reasons.length > 0 || rivals.length > 0 || earlier.length > 0;
   return {
     ...finding,
     at: finding.at ?? stallMoment(finding, facts),
+    ...(between === undefined ? {} : { between }),
     symptomRanks: symptoms,
     status: finding.status === 'established' && doubted ? 'supported' : finding.status,
     against,

@@ -1,6 +1,7 @@
 /** Verdict, evidence, figure, alternatives. */
 import { formatRanks } from '../../lib/rank-set.ts';
 import { plural } from '../../text/format.ts';
+import { bracketWords, whenLine } from '../../text/moment-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '../../text/verdict-text.ts';
 import {
   type Block,
@@ -10,7 +11,7 @@ import {
   SECTION_TITLE,
   type Section,
 } from './types.ts';
-import { evidenceItem, placeWords, plainItem, shownTime, timeWords } from './words.ts';
+import { evidenceItem, placeWords, plainItem, shownTime } from './words.ts';
 
 export function verdictSections({ report, notes, figure }: DocumentInput): readonly Section[] {
   return [
@@ -30,8 +31,10 @@ type Report = DocumentInput['report'];
 
 function verdict({ verdict: v, incident }: Report, notes: readonly ReportNote[]): Section {
   const rows: (readonly [string, string])[] = [];
-  if (v.at !== null)
-    rows.push(['When', timeWords(v.at.time, v.at.boundMs, v.at.boundMs === null ? 'raw' : 'corrected')]);
+  if (v.between) {
+    const { after, before, late } = bracketWords(v.between, shownTime);
+    rows.push(['Stalled after', after], ['and before', `${before}; ${late}`]);
+  } else if (v.at !== null) rows.push(['When', whenLine(v, shownTime)]);
   const where = [v.pod === null ? '' : `Pod ${v.pod}`, v.node === null ? '' : `node ${v.node}`].filter(Boolean);
   if (where.length > 0) rows.push(['Where', where.join(', ')]);
   rows.push(['Outcome', OUTCOME_WORD[v.outcome]]);

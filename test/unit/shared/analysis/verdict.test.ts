@@ -226,12 +226,37 @@ describe('the moment of a stall', () => {
   it('lies between its last sign of life and a step after the first wait for it, on one clock', () => {
     // Rank 0 began to wait at 5.5 s; steps are 3 s apart. Rank 2 is on a clock that nothing relates to that.
     expect(verdict([stall], told).at).toEqual({ ...at('n1', 4000), spanNs: 4_500_000_000 });
+    expect(verdict([stall], told).between).toMatchObject({
+      from: { ...at('n1', 4000), rank: 1, text: 'step 2' },
+      until: { ...at('n1', 5500), rank: 0, text: 'the wait that ran out after 10000 ms' },
+      latenessMs: 3000,
+    });
   });
 
   it('is unknown where nobody tells when the wait began, and left alone where it is told', () => {
     const without = { ...told, events: (told.events ?? []).filter(({ kind }) => kind !== 'gloo-timeout') };
     expect(verdict([stall], without).at).toBeUndefined();
+    expect(verdict([stall], without).between).toBeUndefined();
+    expect(verdict([{ ...stall, at: at('n1', 7) }], told).between).toBeUndefined();
     expect(verdict([{ ...stall, at: at('n1', 7) }], told).at).toEqual(at('n1', 7));
+  });
+});
+
+describe('what a stall lies between', () => {
+  const stall = finding('silent-rank', [1], { strength: 'absence', status: 'supported', stage: 'straggler' });
+  const timeout = { kind: 'gloo-timeout', rank: 0, ms: 10_000, at: 15_500 } as const;
+
+  it('has one end where nothing that the rank did has a time', () => {
+    const told = { ...HEARD, events: [timeout] };
+    expect(verdict([stall], told)).toMatchObject({
+      at: undefined,
+      between: { from: undefined, until: at('n1', 5500) },
+    });
+  });
+
+  it('is not told where the rank surely went on after all that', () => {
+    const events = [...(HEARD.events ?? []), timeout, { kind: 'progress', rank: 1, step: 9, at: 60_000 } as const];
+    expect(verdict([stall], { ...HEARD, events }).between).toBeUndefined();
   });
 });
 

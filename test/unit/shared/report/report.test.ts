@@ -99,7 +99,12 @@ describe('buildReport', () => {
       timeBasis: 'raw',
       entryId: 1,
     });
-    expect(report.verdict.at).toEqual({ time: '2023-11-14T22:13:21.000000Z', boundMs: null });
+    expect(report.verdict.at).toEqual({
+      time: '2023-11-14T22:13:21.000000Z',
+      boundMs: null,
+      clock: 'n1',
+      timeBasis: 'raw',
+    });
   });
 
   it('corrects times where the offset is known: corrected = raw − offset', () => {
@@ -148,7 +153,10 @@ describe('buildReport', () => {
       [3, 'bystander', 'refused', 'p1'],
       [4, 'bystander', 'absent', null],
     ]);
-    expect(report.ranks[1]?.exit).toEqual({ code: 1, signal: null, reason: null, at: null });
+    expect(report.ranks[1]?.exit).toEqual({
+      ...{ code: 1, signal: null, reason: null },
+      ...{ at: null, by: 'agent', clock: null, boundMs: null, timeBasis: null },
+    });
     expect(report.ranks[0]?.exit).toMatchObject({ signal: 15 });
     expect(report.ranks[4]?.basis.join()).toMatch(/never seen/);
   });

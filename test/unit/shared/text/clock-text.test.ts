@@ -25,9 +25,13 @@ describe('words of clocks', () => {
 
   it.each([
     [0, 'on the reference clock'],
-    [0.001, '± 0.01 ms'],
-    [3.21, '± 3.3 ms'],
-    [38.01, '± 39 ms'],
-    [38, '± 38 ms'],
+    [0.001, '±0.01 ms'],
+    [3.21, '±3.3 ms'],
+    [38.01, '±39 ms'],
+    [38, '±38 ms'],
+    [999.2, '±1 s'],
+    [1234, '±1.3 s'],
+    [5436, '±5.5 s'],
+    [2000, '±2 s'],
   ])('never makes the bound of %f ms tighter: %s', (ms, text) => expect(boundText(ms)).toBe(text));
 });

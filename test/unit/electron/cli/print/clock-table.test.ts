@@ -115,7 +115,7 @@ describe('what was found about clocks', () => {
 
   it('is listed below the table: set, faulty, changed, left out, and zones that move a time', () => {
     const text = linesOf(told).join(' ').replace(/\s+/g, ' ');
-    expect(text).toContain('Set by an analyst: node-b +1234 ms against node-a, ± 5.0 ms. Reason: read off <the> wall');
+    expect(text).toContain('Set by an analyst: node-b +1234 ms against node-a, ±5 ms. Reason: read off <the> wall');
     expect(text).toContain('The clock of node-c was set back. Excluding each other: call 7; call 9.');
     expect(text).toContain('With raw stamps node-a looks first; aligned it is node-b.');
     expect(text).toContain('Not used, since it contradicts the rest: a Lease (3 times)');

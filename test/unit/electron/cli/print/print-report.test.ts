@@ -102,12 +102,39 @@ describe('the printed verdict', () => {
     expect(lineOf(text, 'b.tgz')).toBe('  b.tgz: 2.0 KiB, 8.0 KiB unpacked, 3 files (2 read, 1 empty)');
   });
 
-  it('says that a raw time is on that node’s clock, and gives the bound of a corrected one', () => {
-    expect(lineOf(printReport(report(), PLAIN), 'When')).toContain("on that node's own clock");
-    const corrected = report({ verdict: { ...verdict, at: { time: '2026-03-14T10:00:00Z', boundMs: 3.2 } } });
-    expect(lineOf(printReport(corrected, PLAIN), 'When')).toContain('± 3.2 ms');
-    const onReference = report({ verdict: { ...verdict, at: { time: '2026-03-14T10:00:00Z', boundMs: 0 } } });
-    expect(lineOf(printReport(onReference, PLAIN), 'When')).toContain('Z on the reference clock');
+  it('gives a time with its bound, or the word raw, and the clock that stamped it', () => {
+    const when = (changes: Partial<ReportVerdict>) =>
+      lineOf(printReport(report({ verdict: { ...verdict, ...changes } }), PLAIN), 'When');
+    const time = '2026-03-14T10:00:00Z';
+    expect(when({})).toContain('(raw, clock not known)');
+    expect(when({ at: { time, boundMs: null, clock: 'n1', timeBasis: 'raw' } })).toContain('Z (raw, clock of n1)');
+    expect(when({ at: { time, boundMs: 3.2, clock: 'n1' } })).toContain('Z (±3.2 ms, clock of n1)');
+    expect(when({ at: { time, boundMs: 0, clock: 'n1' } })).toContain('Z (reference clock n1)');
+  });
+
+  it('tells a stall as the two moments that it lies between, each with its clock and bound', () => {
+    const end = { line: null, byte: null, record: 3, entryId: 1, file: 'dump', rawTime: '2026-03-14T10:00:09Z' };
+    const between = {
+      from: {
+        ...{ ...end, text: 'step 30', rank: 7, clock: 'n1' },
+        ...{ time: '2026-03-14T10:00:01Z', boundMs: 38, timeBasis: 'corrected' as const },
+      },
+      until: {
+        ...{ ...end, text: 'all_reduce #31 of dp', rank: 3, clock: 'n2' },
+        ...{ time: '2026-03-14T10:00:02Z', boundMs: null, timeBasis: 'raw' as const },
+      },
+      latenessMs: 1500,
+    };
+    const at = { time: '2026-03-14T10:00:01Z', boundMs: 2500 };
+    const text = printReport(report({ verdict: { ...verdict, at, between } }), PLAIN).replace(/\s+/g, ' ');
+    expect(text).toContain(
+      'When stalled between 2026-03-14T10:00:01Z (±38 ms, clock of n1), its last sign, step 30, and 2026-03-14T10:00:02Z (raw, clock of n2), where rank 3 waits for it, all_reduce #31 of dp (or up to 1.5 s later: ranks of this job may come so late without a fault)',
+    );
+    const unseen = printReport(
+      report({ verdict: { ...verdict, at: null, between: { ...between, from: null } } }),
+      PLAIN,
+    );
+    expect(unseen.replace(/\s+/g, ' ')).toMatch(/When stalled before 2026.*; nothing that it did before has a time/);
   });
 
   it('needs no Unicode', () => {

@@ -149,7 +149,7 @@ describe('statements', () => {
       null,
     );
     expect(all.map(({ lead, text }) => `${lead} ${text}`)).toEqual([
-      'b is set by an analyst to +3.00 ms against a, ± 1.0 ms. seen \\u202eon the wall',
+      'b is set by an analyst to +3.00 ms against a, ±1 ms. seen \\u202eon the wall',
       'A clock was set. The clock of b jumped.',
       '1 log of unknown zone. Their times are compared with nothing outside of them: a.log.',
     ]);

@@ -12,7 +12,10 @@ const report = () => {
     attempt,
     lastSeen,
     clockOffsetMs: null,
-    exit: exitAt === null ? null : { code: 1, signal: null, reason: null, at: exitAt },
+    exit:
+      exitAt === null
+        ? null
+        : { code: 1, signal: null, reason: null, at: exitAt, clock: row.clock, timeBasis: 'raw' as const },
   });
   return {
     ...made,
@@ -56,9 +59,9 @@ describe('attempts of a rank', () => {
     expect(bars[0]?.span).toBe('08:59:58.000 to 09:00:04.000, corrected ±10 ms');
   });
 
-  it('leave out the end by a Pod, which is of another clock', () => {
+  it('leave out an end that another clock stamped', () => {
     const made = report();
-    const ranks = made.ranks.map((row) => ({ ...row, exit: row.exit && { ...row.exit, reason: 'Error' } }));
+    const ranks = made.ranks.map((row) => ({ ...row, exit: row.exit && { ...row.exit, clock: 'another' } }));
     // @ts-expect-error only the origin of the times is read
     expect(attemptBars({ ...made, ranks }, index, 0, 1)[1]?.span).toBe('start not known to 09:00:08.000, raw');
   });

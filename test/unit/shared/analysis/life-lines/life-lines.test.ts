@@ -274,6 +274,8 @@ describe('exits', () => {
         signal: 9,
         reason: 'OOMKilled',
         terminatedByAgent: false,
+        // The runtime on its node stamps it.
+        clock: 'node-of-job-1',
         at: { ns: second(50).ns, resolutionNs: 1_000_000_000 },
       },
     ]);
