@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { densityOf } from '#engine/search/density.ts';
 import { LogSession } from '#engine/search/log-session.ts';
 import type { SearchRequest } from '#engine/search/search-request.ts';
 import type { SearchRun } from '#engine/search/search-run.ts';
@@ -226,6 +227,29 @@ describe('what is found', () => {
     expect((await session.without(await search('shard nosuchword'))).terms).toEqual([false, true]);
     const filtered = await search('needle', { ranks: [1] });
     expect(await session.without(filtered)).toEqual({ terms: [true], filters: true });
+  });
+});
+
+describe('lines in time', () => {
+  it('counts each line with a time once, by its severity, whatever files share a clock', async () => {
+    const run = await search('');
+    const rows = lineRows(run, 0, 100_000);
+    const { span } = session.describe();
+    if (span === null) throw new Error('no times');
+    const timed = rows.filter(({ keyNs }) => keyNs <= span.toNs);
+    const isError = ({ level }: LineRow) => level === 'error' || level === 'fatal';
+    const density = densityOf(run, { basis: 'raw', fromNs: span.fromNs, toNs: span.toNs + 1, buckets: 7 });
+    const sum = (counts: Uint32Array) => counts.reduce((all, count) => all + count, 0);
+    expect(sum(density.errors)).toBe(timed.filter(isError).length);
+    expect(sum(density.warnings)).toBe(timed.filter(({ level }) => level === 'warn').length);
+    expect(sum(density.errors) + sum(density.warnings) + sum(density.others)).toBe(timed.length);
+    const width = (span.toNs + 1 - span.fromNs) / 7;
+    for (const [bucket, errors] of density.errors.entries()) {
+      const at = span.fromNs + bucket * width;
+      const expected = timed.filter((row) => isError(row) && row.keyNs >= at && row.keyNs < at + width).length;
+      expect(Math.abs(errors - expected), `bucket ${bucket}`).toBeLessThan(5);
+      expect(expected).toBeGreaterThan(100);
+    }
   });
 });
 

@@ -9,6 +9,33 @@ export type Basis = 'raw' | 'corrected';
 export interface CaseIndex extends LogFiles {
   readonly store: LogStore;
   readonly blocks: BlockTable;
+  readonly density: DensityCells;
+}
+
+/** Where lines are counted in time: a row of buckets for each offset that files have, not for each file, of which there may be thousands. */
+export interface DensityCells {
+  /** Of the case's span; views add them up to pixels. */
+  readonly buckets: number;
+  /** Row of each file. */
+  readonly rowOf: Int32Array;
+  /** Offset of each row, ns. */
+  readonly offsetsNs: readonly number[];
+}
+
+const MAX_BUCKETS = 4096;
+/** Where every file has an offset of its own. Chosen: pixels of half a screen. */
+const MIN_BUCKETS = 512;
+/** Cells of all rows. */
+const MAX_CELLS = 2 ** 20;
+
+export function layOutDensity(files: readonly Pick<LogFile, 'offsetNs'>[]): DensityCells {
+  const rows = new Map<number, number>();
+  for (const { offsetNs } of files) if (!rows.has(offsetNs)) rows.set(offsetNs, rows.size);
+  return {
+    buckets: Math.max(MIN_BUCKETS, Math.min(MAX_BUCKETS, Math.floor(MAX_CELLS / Math.max(1, rows.size)))),
+    rowOf: Int32Array.from(files, ({ offsetNs }) => rows.get(offsetNs) ?? 0),
+    offsetsNs: [...rows.keys()],
+  };
 }
 
 /** What the lines of a block are read with. */
@@ -23,7 +50,7 @@ export function openCaseIndex(caseFile: string): CaseIndex {
     files.files.map(({ record, zoneNs }) => inUtc(store.blocksOf(record.contentSlot), zoneNs)),
     originMs,
   );
-  return { ...files, store, blocks };
+  return { ...files, store, blocks, density: layOutDensity(files.files) };
 }
 
 /** Times of blocks are stored as they were written; here they get the zone that the case proved later. */

@@ -1,7 +1,6 @@
 /** Lines by time, in as many buckets as a view has pixels: of the matches from what the scan counted, of all lines from seconds. */
 import { type Basis, type CaseIndex, shiftOf } from './case-index.ts';
 import type { SearchRun } from './search-run.ts';
-import { DENSITY_BUCKETS } from './tally.ts';
 
 export interface Density {
   readonly errors: Uint32Array;
@@ -32,22 +31,17 @@ export function densityOf(run: SearchRun, wish: DensityWish): Density {
       : Math.floor(((ns - wish.fromNs) / (wish.toNs - wish.fromNs)) * wish.buckets);
   const { span } = index.blocks;
   if (span !== null) {
-    const width = Math.max(1, span.toNs - span.fromNs) / DENSITY_BUCKETS;
+    const { buckets, offsetsNs } = index.density;
+    const width = Math.max(1, span.toNs - span.fromNs) / buckets;
     const columns = [result.errors, result.warnings, result.others];
-    // Files of one clock have one table of where its buckets lie.
-    const tables = new Map<number, Int32Array>();
-    const tableOf = (shift: number): Int32Array =>
-      Int32Array.from({ length: DENSITY_BUCKETS }, (_, bucket) => place(span.fromNs + (bucket + 0.5) * width - shift));
-    const ofFile = index.files.map((file) => {
-      const shift = shiftOf(file, wish.basis);
-      const table = tables.get(shift) ?? tableOf(shift);
-      tables.set(shift, table);
-      return table;
+    const tables = offsetsNs.map((offsetNs) => {
+      const shift = wish.basis === 'raw' ? 0 : offsetNs;
+      return Int32Array.from({ length: buckets }, (_, bucket) => place(span.fromNs + (bucket + 0.5) * width - shift));
     });
-    for (const [cell, count] of run.tally.density) {
-      const column = columns[cell % 3];
-      const bucket = Math.floor(cell / 3) % DENSITY_BUCKETS;
-      const at = ofFile[Math.floor(cell / 3 / DENSITY_BUCKETS)]?.[bucket] ?? -1;
+    for (const [key, count] of run.tally.density) {
+      const column = columns[key % 3];
+      const cell = Math.floor(key / 3);
+      const at = tables[Math.floor(cell / buckets)]?.[cell % buckets] ?? -1;
       if (column !== undefined && at >= 0) column[at] = (column[at] ?? 0) + count;
     }
   }

@@ -11,7 +11,7 @@ import { BlockLines } from './block-lines.ts';
 import { findCandidates, PERHAPS, SURELY } from './candidates.ts';
 import { type Basis, type CaseIndex, shiftOf } from './case-index.ts';
 import type { LogFile } from './log-files.ts';
-import { DENSITY_BUCKETS, ERROR_SLOT, type Tally, WARN_SLOT } from './tally.ts';
+import { ERROR_SLOT, type Tally, WARN_SLOT } from './tally.ts';
 
 export interface ScanOptions {
   readonly index: CaseIndex;
@@ -172,7 +172,7 @@ function collect(
     const rank = own < 0 ? (file.rank ?? -1) : own;
     if (slot >= ERROR_SLOT) errors += 1;
     else if (slot === WARN_SLOT) warnings += 1;
-    tally.count(file.index, rank, slot, bucketOf(index, reader.keyNs(line)));
+    tally.count(file.index, rank, slot, cellOf(index, file, reader.keyNs(line)));
     bits[line >> 3] = (bits[line >> 3] ?? 0) | (1 << (line & 7));
     if (detail) hits.add(count, line, rank, slot, reader);
     count += 1;
@@ -230,10 +230,11 @@ export class HitColumns {
 export const hasBit = (bits: Uint8Array | null, line: number): boolean =>
   bits === null || ((bits[line >> 3] ?? 0) & (1 << (line & 7))) !== 0;
 
-/** Bucket of the case's span; −1 outside of it. */
-export function bucketOf(index: CaseIndex, keyNs: number): number {
-  const { span } = index.blocks;
+/** Where a line is counted in time; −1 outside of the case's span. */
+function cellOf({ blocks: { span }, density }: CaseIndex, file: LogFile, keyNs: number): number {
   if (span === null || keyNs < span.fromNs || keyNs > span.toNs) return -1;
-  const width = Math.max(1, span.toNs - span.fromNs) / DENSITY_BUCKETS;
-  return Math.min(DENSITY_BUCKETS - 1, Math.floor((keyNs - span.fromNs) / width));
+  const { buckets, rowOf } = density;
+  const width = Math.max(1, span.toNs - span.fromNs) / buckets;
+  const bucket = Math.min(buckets - 1, Math.floor((keyNs - span.fromNs) / width));
+  return (rowOf[file.index] ?? 0) * buckets + bucket;
 }

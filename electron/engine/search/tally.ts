@@ -7,15 +7,12 @@ export const levelSlot = (level: Level | null): number => (level === null ? 0 : 
 export const WARN_SLOT = levelSlot('warn');
 export const ERROR_SLOT = levelSlot('error');
 
-/** Buckets of the case's span that density is counted in; views add them up to pixels. */
-export const DENSITY_BUCKETS = 4096;
-
 export interface TallySnapshot {
   readonly levels: readonly number[];
   /** Rank −1: not known. */
   readonly ranks: readonly (readonly [number, number])[];
   readonly files: readonly (readonly [number, number])[];
-  /** [clock of the file × bucket × 3]: errors and worse, warnings, others; key = (file's shift class × buckets + bucket) × 3 + kind. */
+  /** By cell × 3 + kind: errors and worse, warnings, others. See `DensityCells`. */
   readonly density: readonly (readonly [number, number])[];
 }
 
@@ -38,10 +35,10 @@ export class Tally {
   }
 
   /**
-   * One line more. `rank` −1: not known. `bucket` −1: no time. Neighbouring lines mostly share rank and bucket: they are added up first, and
+   * One line more. `rank` −1: not known. `place`: its cell, −1 without a time. Neighbouring lines mostly share rank and cell: they are added up first, and
    * `ranks`, `files` and `density` hold all of them after `snapshot`.
    */
-  count(file: number, rank: number, slot: number, bucket: number): void {
+  count(file: number, rank: number, slot: number, place: number): void {
     this.levels[slot] = (this.levels[slot] ?? 0) + 1;
     if (file !== this.#file || rank !== this.#rank) {
       this.#flushRank();
@@ -49,9 +46,9 @@ export class Tally {
       this.#rank = rank;
     }
     this.#ofRank += 1;
-    if (bucket < 0) return;
+    if (place < 0) return;
     const kind = slot >= ERROR_SLOT ? 0 : slot === WARN_SLOT ? 1 : 2;
-    const cell = (file * DENSITY_BUCKETS + bucket) * 3 + kind;
+    const cell = place * 3 + kind;
     if (cell !== this.#cell) {
       this.#flushCell();
       this.#cell = cell;
