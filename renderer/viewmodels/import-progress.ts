@@ -70,14 +70,14 @@ const SO_FAR_STATUS = { supported: 'Supported', hypothesis: 'Hypothesis', 'not-d
 
 function soFarModel({ soFar }: JobRunState): SoFarModel | null {
   if (soFar === undefined) return null;
-  const { filesRead, filesTotal, firstRanks, status, summary } = soFar;
+  const { filesRead, filesTotal, logEnds = 0, firstRanks, status, summary } = soFar;
   const read =
     filesTotal === null ? plural(filesRead, 'file') : `${formatCount(filesRead)} of ${plural(filesTotal, 'file')}`;
   return {
     chip: firstRanks.length === 0 ? null : rankLabel(firstRanks),
     status: SO_FAR_STATUS[status],
     text: escapeText(summary),
-    basis: `based on ${read} so far`,
+    basis: `based on ${read}${logEnds === 0 ? '' : ` and the ends of ${plural(logEnds, 'log')}`} so far`,
   };
 }
 

@@ -59,6 +59,8 @@ export interface JobSoFar {
   readonly filesRead: number;
   /** null = unknown until read. */
   readonly filesTotal: number | null;
+  /** Logs of which the beginning and the end were looked at, and nothing else yet; absent = none. */
+  readonly logEnds?: number;
 }
 
 export type JobQuestion =
