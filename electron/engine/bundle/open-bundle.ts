@@ -19,6 +19,7 @@ import { DecodeThread } from './codecs/decode-thread.ts';
 import { type FilesOnDisk, folderMemberItems, joinListedParts, listFolder, readOrFail } from './folder.ts';
 import { type Input, inputSizes, joinedInputs, type MissingPath } from './inputs.ts';
 import { type BundleLimits, DEFAULT_LIMITS } from './limits.ts';
+import type { FileAhead } from './log-ends.ts';
 import { checkMemberPath, visiblePath } from './member-path.ts';
 import { type OpenState, openStream } from './open-stream.ts';
 import { PasswordBook } from './password-book.ts';
@@ -52,6 +53,8 @@ export interface Bundle {
   readonly places: number;
   /** What names the ranks and what parted them was read, as far as names tell; false where only reading tells. */
   readonly hasReadValuable: boolean;
+  /** Files on disk that may be logs and were not read yet, by name; valid once `hasReadValuable` is true. */
+  readonly logsAhead: readonly FileAhead[];
   /** What shows that the inputs are still the same: one text an input, folders by the paths in them. */
   readonly inputStamps: readonly string[];
   /** The last item belongs to a file of the bundle, not to the bundle around it. */
@@ -112,6 +115,7 @@ export async function openBundle(
     units,
     decoder,
     hash: undefined,
+    logsAhead: [],
   };
   if (isOnlyFile && inputs[0]?.files.length === 1) state.hash = createHash('sha256');
   let digest: string | undefined;
@@ -126,6 +130,9 @@ export async function openBundle(
     },
     get hasReadValuable() {
       return units.hasReadValuable;
+    },
+    get logsAhead() {
+      return state.logsAhead;
     },
     get isInsideUnit() {
       return units.isInside;
@@ -167,7 +174,13 @@ async function* allItems(inputs: readonly Input[], state: ReadState): AsyncGener
   const { units, budget } = state;
   // The members of a zip that is the bundle take the places themselves.
   if (!units.isOnlyFile) units.reserve(files.length);
-  for (const { item: file, place, value } of byValue(files, ({ path, bytes }) => readingValue(path, bytes))) {
+  const inOrder = byValue(files, ({ path, bytes }) => readingValue(path, bytes));
+  state.logsAhead = inOrder.flatMap(({ item: { path, bytes, onDisk, key }, place, value }) =>
+    value < 2 || onDisk === undefined || units.hooks?.isStored(key) === true
+      ? []
+      : [{ path, bytes, place, file: onDisk }],
+  );
+  for (const { item: file, place, value } of inOrder) {
     checkCancelled(state.hooks.cancel);
     if (!units.isOnlyFile) units.begin(value);
     if (units.isOnlyFile) yield* file.open();
@@ -194,6 +207,8 @@ function prefixOf(input: Input): string {
 interface ReadState extends OpenState {
   /** Of the only input file, fed while it is read. */
   hash: Hash | undefined;
+  /** See Bundle. */
+  logsAhead: readonly FileAhead[];
 }
 
 interface InputFile {
@@ -201,6 +216,8 @@ interface InputFile {
   readonly bytes: number;
   /** Names the file and all that shows whether it has changed. */
   readonly key: string;
+  /** The one file of a folder that it is; undefined if it is none, or is not to be read. */
+  readonly onDisk: string | undefined;
   readonly open: () => AsyncGenerator<BundleItem>;
 }
 
@@ -211,7 +228,8 @@ function inputFiles(input: Input, prefix: string, state: ReadState): InputFile[]
     return input.listing.members.map((member) => {
       const path = prefix + member.path;
       const key = JSON.stringify([path, member.stamp]);
-      return { path, bytes: member.bytes, key, open: () => folderMemberItems(member, path, openFiles) };
+      const onDisk = member.refusal === undefined && member.parts === undefined ? member.file : undefined;
+      return { path, bytes: member.bytes, key, onDisk, open: () => folderMemberItems(member, path, openFiles) };
     });
   }
   const { files, bytes, hint, stamp } = input;
@@ -219,7 +237,7 @@ function inputFiles(input: Input, prefix: string, state: ReadState): InputFile[]
   const checked = checkMemberPath(input.name, state.limits.maxPathBytes);
   const path = checked.ok ? checked.path : checked.shown;
   const open = () => fileItems({ files, path, bytes, noFollow: false, hint }, { prefix, depth: 0 }, state);
-  return [{ path, bytes, key: JSON.stringify([prefix, path, stamp]), open }];
+  return [{ path, bytes, key: JSON.stringify([prefix, path, stamp]), onDisk: undefined, open }];
 }
 
 /** A file on disk, or the parts of one, as items. */

@@ -11,7 +11,7 @@ export interface LineSinkOptions {
   readonly entry: EntryContext;
   readonly slot: number;
   readonly outputs: EntryOutputs;
-  readonly writer: CaseWriter;
+  readonly writer: Pick<CaseWriter, 'addBlock' | 'addSecondCounts'>;
   readonly encoding: TextEncoding;
 }
 

@@ -17,6 +17,7 @@ import { EventBudget } from './event-budget.ts';
 import { StoppedError } from './import-control.ts';
 import { importEntry, refusedEntry } from './import-entry.ts';
 import type { ImportJournal } from './import-journal.ts';
+import { readLogEnds } from './log-ends.ts';
 import { Pacer } from './pacer.ts';
 import { failureOf } from './read-failure.ts';
 import type { ImportError, ImportHooks, ImportParts, ImportRequest } from './run-import.ts';
@@ -59,6 +60,8 @@ export class Reading {
   /** Of the file of the bundle at hand. */
   #unit: UnitAtHand = newUnit(0);
   #inputBytes = 0;
+  /** Of logs that are not read yet, by slot; undefined until they are looked at. */
+  #ends: Map<number, EntryRecord> | undefined;
   /** Entries that only reading told of. */
   #unplaced = 0;
   /** Of the entry at hand. */
@@ -183,9 +186,21 @@ export class Reading {
         const slot = item.place ?? (this.#bundle?.places ?? 0) + this.#unplaced++;
         this.#slot = slot;
         this.#unit.slots.push(slot);
+        if (this.#bundle?.hasReadValuable === true) await this.#lookAhead(this.#bundle, pacer);
         this.#keep(await this.#recordOf(item, slot, writer, pacer));
       }
     }
+  }
+
+  /** Once, before the first log is read: its item is there already, and none of its bytes was taken. */
+  async #lookAhead({ logsAhead }: Bundle, pacer: Pacer): Promise<void> {
+    if (this.#ends !== undefined || this.#hooks.listener.onSoFar === undefined) return;
+    this.#ends = new Map();
+    const { detectFormat } = this.#parts;
+    const read = new Set(this.#records.map(({ slot }) => slot));
+    const files = logsAhead.filter(({ place }) => !read.has(place));
+    this.#ends = await readLogEnds(files, { detectFormat, pacer, cancel: this.#hooks.cancel });
+    if (this.#ends.size > 0) this.#tellSoFar();
   }
 
   async #recordOf(item: EntryItem | RefusedItem, slot: number, writer: CaseWriter, pacer: Pacer): Promise<EntryRecord> {
@@ -247,6 +262,7 @@ export class Reading {
 
   #keep(record: EntryRecord): void {
     this.#records.push(record);
+    this.#ends?.delete(record.slot);
     this.#teller.add(record);
     const { path, kind, bytes, status, detail } = record;
     this.#hooks.listener.onFile({ path, kind, bytes, status, detail });
@@ -259,6 +275,7 @@ export class Reading {
     if (onSoFar === undefined || bundle === undefined) return;
     const soFar = this.#teller.consider({
       records: this.#records,
+      ends: [...(this.#ends?.values() ?? [])],
       containerIssues: this.#containerIssues,
       filesTotal: bundle.filesTotal,
       hasReadValuable: bundle.hasReadValuable,

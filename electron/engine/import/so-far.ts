@@ -1,8 +1,9 @@
 /**
  * When a provisional finding is worked out: the analysis runs on what was read, within a small share of the time of the whole import.
  *
- *   folder, zip   as soon as everything that names tell to be an object or a dump was read; later now and then
- *   tar           when nothing of that kind has come for a while, or while it comes at most every few seconds
+ *   folder, zip   as soon as everything that names tell to be an object or a dump was read, with the ends of large logs where they lie on
+ *                 disk as they are; later now and then
+ *   tar           when nothing of that kind has come for a while, or while it comes at most every few seconds; of logs alone as often
  */
 import { soFarOf } from '#shared/analysis/so-far/index.ts';
 import type { AnalysisResult } from '#shared/model/finding.ts';
@@ -28,6 +29,8 @@ const FIRST_GUESS_NS = 2_200;
 
 export interface ReadSoFar {
   readonly records: readonly EntryRecord[];
+  /** What beginnings and ends say of logs that are not among the records. */
+  readonly ends?: readonly EntryRecord[];
   readonly containerIssues: readonly ContainerIssueItem[];
   readonly filesTotal: number | null;
   /** See Bundle. */
@@ -75,25 +78,33 @@ export class SoFarTeller {
     const elapsedMs = now - this.#startMs - this.#spentMs;
     const wholeMs = read.fraction > 0 ? elapsedMs / read.fraction : elapsedMs;
     // It grows with what was read: the last run cost no more than the next will.
-    const costMs = Math.max(this.#tookMs, (this.#items * this.#nsPerItem) / 1e6);
+    const ends = read.ends ?? [];
+    const items = ends.reduce((sum, { outputs }) => sum + outputs.events.length, this.#items);
+    const costMs = Math.max(this.#tookMs, (items * this.#nsPerItem) / 1e6);
     const isFirst = read.hasReadValuable && !this.#done.hadAll;
     if (this.#spentMs + costMs > wholeMs * (isFirst ? FIRST_SHARE : SHARE)) return undefined;
-    const { input } = settleIncident(read.records, read.containerIssues);
+    const { input } = settleIncident([...read.records, ...ends], read.containerIssues);
     const { verdict } = this.#analyse(input);
     this.#done = { records: read.records.length, valuable: this.#valuable, hadAll: read.hasReadValuable };
     this.#lastMs = this.#now();
     this.#tookMs = this.#lastMs - now;
     this.#spentMs += this.#tookMs;
     // Small inputs cost more an item than the rate says; the guess stays where it is then.
-    if (this.#items > 10_000) this.#nsPerItem = (this.#tookMs * 1e6) / this.#items;
-    return { ...soFarOf(verdict), filesRead: read.records.length, filesTotal: read.filesTotal };
+    if (items > 10_000) this.#nsPerItem = (this.#tookMs * 1e6) / items;
+    return {
+      ...soFarOf(verdict),
+      filesRead: read.records.length,
+      filesTotal: read.filesTotal,
+      ...(ends.length === 0 ? {} : { logEnds: ends.length }),
+    };
   }
 
-  #isDue({ records, hasReadValuable, isListed }: ReadSoFar, now: number): boolean {
-    if (this.#valuable === 0 || records.length === this.#done.records || now - this.#startMs < FIRST_AFTER_MS)
-      return false;
+  #isDue({ records, ends = [], hasReadValuable, isListed }: ReadSoFar, now: number): boolean {
+    if (now - this.#startMs < FIRST_AFTER_MS || records.length + ends.length === 0) return false;
     if (hasReadValuable && !this.#done.hadAll) return true;
-    if (isListed && !hasReadValuable) return false;
+    if (records.length === this.#done.records || (isListed && !hasReadValuable)) return false;
+    // Logs alone, as far as they came.
+    if (this.#valuable === 0) return now - this.#lastMs >= EVERY_MS;
     const isNew = this.#valuable > this.#done.valuable;
     if (!hasReadValuable && isNew) return now - this.#valuableMs >= QUIET_MS || now - this.#lastMs >= EVERY_MS;
     return now - this.#lastMs >= LATER_EVERY_MS;

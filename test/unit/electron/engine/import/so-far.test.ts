@@ -18,6 +18,9 @@ function recordOf(slot: number): EntryRecord {
   return { slot, path: `nodes/${slot}.yaml`, bytes: 1, ...unknown, ...said, outputs };
 }
 
+/** A record that is neither object nor dump. */
+const logOf = (slot: number): EntryRecord => ({ ...recordOf(slot), path: `${slot}.log`, outputs: new EntryOutputs() });
+
 function teller(costMs = 0) {
   let now = 0;
   let runs = 0;
@@ -43,8 +46,7 @@ function teller(costMs = 0) {
     advance: (ms: number) => {
       now += ms;
     },
-    take: () => {
-      const record = recordOf(records.length);
+    take: (record = recordOf(records.length)) => {
       records.push(record);
       told.add(record);
     },
@@ -77,6 +79,32 @@ describe('a provisional finding', () => {
     advance(2700);
     take();
     expect(consider()).toBe(true);
+  });
+
+  it('of a tar of logs alone comes while they are read, every few seconds at most', () => {
+    const { advance, take, consider } = teller();
+    advance(1500);
+    expect(consider()).toBe(false);
+    take(logOf(0));
+    expect(consider()).toBe(false);
+    advance(1600);
+    expect(consider()).toBe(true);
+    advance(2000);
+    take(logOf(1));
+    expect(consider()).toBe(false);
+    advance(1100);
+    expect(consider()).toBe(true);
+    advance(60_000);
+    expect(consider()).toBe(false);
+  });
+
+  it('of a folder of logs alone rests on their ends first', () => {
+    const { advance, consider } = teller();
+    const folder = { isListed: true, hasReadValuable: true };
+    advance(1500);
+    expect(consider(folder)).toBe(false);
+    expect(consider({ ...folder, ends: [logOf(0), logOf(1)] })).toBe(true);
+    expect(consider({ ...folder, ends: [logOf(0), logOf(1)] })).toBe(false);
   });
 
   it('stays within its share of the time, whatever an analysis costs', () => {
