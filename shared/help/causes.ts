@@ -169,7 +169,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
     means: 'A rank left out an operation that its peers issued.',
     beware:
       'If size and type happen to be the same, its next call meets the one that the peers still wait in, and the hang begins later.',
-    rules: ['sequences-diverge'],
+    rules: ['sequences-diverge', 'fingerprints-differ'],
   },
   'uneven-inputs': {
     means: 'Ranks had different numbers of steps: one is past its loop while the others still train.',

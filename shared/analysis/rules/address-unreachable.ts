@@ -12,7 +12,7 @@ import { jobRanks, ranksOfPod } from './support/ranks.ts';
 export default defineRule({
   id: 'address-unreachable',
   title: 'The address of the rendezvous could not be reached',
-  needs: ['events', 'rankMap'],
+  needs: ['input', 'events', 'rankMap'],
   explain: `
 Before the process group exists a worker connects to the store at MASTER_ADDR or the rendezvous endpoint. If it cannot, it says so and names the address. That proves that *this* worker did not get through, not why: wrong address, DNS,
 firewall, or nobody listening. If the listener failed by itself (port taken, exception, never started) that is the cause and this is a consequence. If some workers got through and one Pod did not, the trouble is on that Pod's side and its ranks are the group; if
@@ -21,7 +21,7 @@ nobody got through, it cannot be said on which side, and the answer stays a hypo
 How sure: *supported* if one Pod alone could not connect, for others prove that the address works; else a *hypothesis*. When it can be wrong: the listener may have come up late, or its own failure may stand in a log that is not here.`,
   remedy:
     'From the failing Pod resolve and connect to the printed host and port; compare MASTER_ADDR / endpoint between Pods; check the headless Service, network policies and the interface choice.',
-  run: ({ events, rankMap }) => {
+  run: ({ input, events, rankMap }) => {
     if (
       events.some(
         (placed) =>
@@ -38,7 +38,10 @@ How sure: *supported* if one Pod alone could not connect, for others prove that 
       ...pods.flatMap((pod) => ranksOfPod(rankMap, pod)),
     ]);
     const { host, port, joined, expected } = first.event.body;
-    const onePod = pods.length === 1 && rankMap.pods.length > 2;
+    const heard = new Set([...events, ...input.streams].flatMap(({ pod }) => pod ?? []));
+    const others = rankMap.pods.filter(({ pod }) => pod !== pods[0]);
+    // That the others got through is told by their logs: without these, one that complains is only the one that is heard.
+    const onePod = pods.length === 1 && others.length > 1 && others.every(({ pod }) => heard.has(pod));
     const address = host === undefined ? 'the store' : `${host}${port === undefined ? '' : `:${port}`}`;
     const everyone = ranks.length === 0 || ranks.length >= jobRanks(rankMap).length - 1;
     return [
@@ -53,7 +56,7 @@ How sure: *supported* if one Pod alone could not connect, for others prove that 
         pod: onePod ? pods[0] : undefined,
         attempt: 0,
         at: momentOf(first),
-        summary: `${ranks.length > 0 ? nameRanksAtStart(ranks) : 'Workers'} could not reach ${address}${joined === undefined ? '' : ` (${joined} of ${expected} joined)`}; ${onePod ? 'others could' : 'the bundle does not show whether it was listening'}.`,
+        summary: `${ranks.length > 0 ? nameRanksAtStart(ranks) : 'Workers'} could not reach ${address}${joined === undefined ? '' : ` (${joined} of ${expected} joined)`}; ${onePod && !everyone ? 'the others do not complain of it' : 'the bundle does not show whether it was listening'}.`,
         because: failed.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
         wouldChange: [`the log of the Pod that should listen at ${address}`],
         nextChecks: [

@@ -7,7 +7,7 @@
 import { nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, draft, momentOf, quote } from './support/draft.ts';
-import { attemptsOf, eventsOf, inAttempt, isPrimaryClass } from './support/events.ts';
+import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './support/events.ts';
 import { commonPlace, consequenceReports } from './support/ranks.ts';
 
 export default defineRule({
@@ -25,43 +25,52 @@ How sure: *established*; the error is of the process that quotes it. When it can
     const failed = eventsOf(events, 'watchdog-terminated').filter(
       (placed) => isPrimaryClass(placed.event.body.errorClass) && placed.rank !== undefined,
     );
-    return attemptsOf(failed).map((attempt) => {
-      const here = inAttempt(failed, attempt);
-      const ranks = rankSet(here.flatMap((placed) => placed.rank ?? []));
-      const asserts = inAttempt(eventsOf(events, 'device-assert'), attempt);
-      const [first] = here;
-      const error = quote(first?.event.body.error ?? '');
-      const hardware = here.some((placed) => placed.event.body.errorClass === 'gpu-hardware');
-      const memory = here.some((placed) => placed.event.body.errorClass === 'cuda-out-of-memory');
-      return draft({
-        outcome: ranks.length === 1 ? 'named' : 'group',
-        status: 'established',
-        stage: hardware ? 'host' : 'exited-rank',
-        cause: hardware ? 'gpu-hardware' : memory ? 'cuda-out-of-memory' : 'cuda-error',
-        strength: 'direct',
-        firstRanks: ranks,
-        symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),
-        ...commonPlace(rankMap, ranks, attempt),
-        attempt,
-        at: momentOf(first),
-        summary: `${nameRanksAtStart(ranks)} failed in GPU work (${error}); the collective watchdog only reported it.`,
-        because: [
-          ...here
-            .slice(0, 4)
-            .map((placed) =>
-              cite(placed, `The watchdog of rank ${placed.rank} ended with ${quote(placed.event.body.error)}`),
-            ),
-          ...asserts
-            .slice(0, 1)
-            .map((placed) => cite(placed, `Device-side assertion: ${quote(placed.event.body.expression)}`)),
-        ],
-        wouldChange: ['an Xid of the same GPU in the kernel log, which would make it a hardware fault'],
-        nextChecks: [
-          'Repeat with CUDA_LAUNCH_BLOCKING=1',
-          'Check index ranges and labels of the last batch of that rank',
-          'Read the kernel log of the node for Xid lines',
-        ],
-      });
-    });
+    return attemptsOf(failed).flatMap((attempt) =>
+      alike(inAttempt(failed, attempt)).map((here) => {
+        const ranks = rankSet(here.flatMap((placed) => placed.rank ?? []));
+        const asserts = inAttempt(eventsOf(events, 'device-assert'), attempt);
+        const [first] = here;
+        const error = quote(first?.event.body.error ?? '');
+        const hardware = here.some((placed) => placed.event.body.errorClass === 'gpu-hardware');
+        const memory = here.some((placed) => placed.event.body.errorClass === 'cuda-out-of-memory');
+        return draft({
+          outcome: ranks.length === 1 ? 'named' : 'group',
+          status: 'established',
+          stage: hardware ? 'host' : 'exited-rank',
+          cause: hardware ? 'gpu-hardware' : memory ? 'cuda-out-of-memory' : 'cuda-error',
+          strength: 'direct',
+          firstRanks: ranks,
+          symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),
+          ...commonPlace(rankMap, ranks, attempt),
+          attempt,
+          at: momentOf(first),
+          summary: `${nameRanksAtStart(ranks)} failed in GPU work (${error}); the collective watchdog only reported it.`,
+          because: [
+            ...here
+              .slice(0, 4)
+              .map((placed) =>
+                cite(placed, `The watchdog of rank ${placed.rank} ended with ${quote(placed.event.body.error)}`),
+              ),
+            ...asserts
+              .slice(0, 1)
+              .map((placed) => cite(placed, `Device-side assertion: ${quote(placed.event.body.expression)}`)),
+          ],
+          wouldChange: ['an Xid of the same GPU in the kernel log, which would make it a hardware fault'],
+          nextChecks: [
+            'Repeat with CUDA_LAUNCH_BLOCKING=1',
+            'Check index ranges and labels of the last batch of that rank',
+            'Read the kernel log of the node for Xid lines',
+          ],
+        });
+      }),
+    );
   },
 });
+
+/** By the class of the error: what fails alike shares a cause, what fails otherwise is another failure. */
+function alike(failed: readonly PlacedOf<'watchdog-terminated'>[]): PlacedOf<'watchdog-terminated'>[][] {
+  const groups = new Map<string, PlacedOf<'watchdog-terminated'>[]>();
+  for (const placed of failed)
+    groups.set(placed.event.body.errorClass, [...(groups.get(placed.event.body.errorClass) ?? []), placed]);
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+}

@@ -31,7 +31,7 @@ How sure: *established* where the launchers of all Pods tell of the signal and n
     const signals = eventsOf(events, 'agent-signal');
     return attemptsOf(signals)
       .flatMap((attempt) => signalled(inAttempt(signals, attempt), attempt, events, rankMap))
-      .concat(cancelled(events));
+      .concat(cancelled(events, rankMap));
   },
 });
 
@@ -60,7 +60,7 @@ function signalled(
   const pods = [
     ...new Set([...rankMap.pods.map((place) => place.pod), ...rankMap.places.flatMap((place) => place.pod ?? [])]),
   ];
-  const whole = hit.length === 0 || pods.length <= 1 || hit.length >= pods.length;
+  const whole = pods.length <= 1 ? !hasOtherLauncher(signals, attempt, events) : hit.length >= pods.length;
   const name = signalName(first.event.body.signal);
   const because: Evidence[] = signals.slice(0, 4).map((signal) => cite(signal, quote(signal.event.text, 160)));
   const common = {
@@ -114,15 +114,17 @@ interface Part extends Pick<Draft, 'stage' | 'cause' | 'strength' | 'because'> {
 /** Some launchers got it. What the others went through must be known. */
 function partOfJob({ hit, pods, name, reports, events, rankMap, ...common }: Part): Draft {
   const unheard = pods.filter((one) => !hit.includes(one) && !toldOfEnd(one, common.attempt, events));
-  if (unheard.length > 0)
+  if (unheard.length > 0 || hit.length === 0)
     return draft({
       ...common,
       outcome: 'cannot-tell',
       status: 'hypothesis',
       symptomRanks: rankSet(reports.keys()),
-      candidates: [{ ranks: [], why: `the launcher of ${hit.join(', ')} received ${name} from outside` }],
-      summary: `The launcher of ${hit.length === 1 ? `Pod ${hit[0]}` : `${hit.length} Pods`} received ${name}. How ${unheard.length === 1 ? `Pod ${unheard[0]}` : `${unheard.length} other Pods`} ended is not told, so whether the job as a whole was stopped or a part of it is open.`,
-      wouldChange: [`the end of the log of ${unheard.slice(0, 3).join(', ')}`],
+      candidates: [
+        { ranks: [], why: `the launcher of ${hit.join(', ') || 'an unknown Pod'} received ${name} from outside` },
+      ],
+      summary: `The launcher of ${hit.length === 0 ? 'a Pod or host that is not told' : hit.length === 1 ? `Pod ${hit[0]}` : `${hit.length} Pods`} received ${name}. How ${unheard.length === 0 ? 'the other launchers' : unheard.length === 1 ? `Pod ${unheard[0]}` : `${unheard.length} other Pods`} ended is not told, so whether the job as a whole was stopped or a part of it is open.`,
+      wouldChange: [`the end of the log of ${unheard.slice(0, 3).join(', ') || 'every launcher'}`],
       nextChecks: ['Logs of all Pods to their end', 'Who stopped the job: scheduler, time limit, operator, a person'],
     });
   const [pod] = hit;
@@ -144,6 +146,16 @@ function partOfJob({ hit, pods, name, reports, events, rankMap, ...common }: Par
   });
 }
 
+const LAUNCHERS_OWN: ReadonlySet<string> = new Set(['worker-failed', 'failure-summary', 'rendezvous-result']);
+
+/** Without Pods, a launcher is known by its file: one that tells of its workers and of no signal ended in another way. */
+function hasOtherLauncher(signals: readonly PlacedEvent[], attempt: number, events: readonly PlacedEvent[]): boolean {
+  const told = new Set(signals.map(({ event }) => event.source.entry));
+  return inAttempt(events, attempt).some(
+    ({ event }) => LAUNCHERS_OWN.has(event.body.kind) && !told.has(event.source.entry),
+  );
+}
+
 /** Somebody in that Pod lost a peer, waited, or was reported as failed: its launcher was not simply stopped. */
 const toldOfEnd = (pod: string, attempt: number, events: readonly PlacedEvent[]): boolean =>
   inAttempt(events, attempt).some(
@@ -157,7 +169,7 @@ const HUNG_MS = 60_000;
 
 /** The longest unusual pause of any rank before the signal. */
 function stoodStill(
-  signals: readonly PlacedOf<'agent-signal'>[],
+  signals: readonly PlacedEvent[],
   attempt: number,
   events: readonly PlacedEvent[],
 ): Pause | undefined {
@@ -196,25 +208,34 @@ function lostPeer(
   return report !== undefined && report.how !== 'timeout';
 }
 
-function cancelled(events: readonly PlacedEvent[]): Draft[] {
+function cancelled(events: readonly PlacedEvent[], rankMap: RankMapFact): Draft[] {
   const [first] = eventsOf(events, 'scheduler-cancelled');
   if (first === undefined) return [];
+  const reports = consequenceReports(events, first.attempt);
+  const before = inAttempt(events, first.attempt).some(
+    (placed) => isOwnFailure(placed, reports, rankMap) && !precedes(first, placed),
+  );
+  const waited = [...reports.values()].some(({ how, placed }) => how === 'timeout' && !precedes(first, placed));
   const reason = first.event.body.reason;
   const limit = /time limit/i.test(reason);
   const preempted = /preempt/i.test(reason);
   const nodeFailure = /node fail/i.test(reason);
-  if (!limit && !preempted && !nodeFailure) return [];
+  // A time limit ends a job that hangs as it ends one that trains.
+  if ((!limit && !preempted && !nodeFailure) || (!nodeFailure && (before || waited))) return [];
+  const still = nodeFailure ? undefined : stoodStill([first], first.attempt, events);
   return [
     draft({
-      outcome: nodeFailure ? 'group' : 'no-rank',
-      status: 'supported',
+      outcome: nodeFailure ? 'group' : still === undefined ? 'no-rank' : 'cannot-tell',
+      status: still === undefined ? 'supported' : 'hypothesis',
       stage: 'host',
       cause: nodeFailure ? 'node-lost' : preempted ? 'preempted' : 'external-signal',
       strength: 'direct',
       node: nodeFailure ? first.event.body.host : undefined,
       attempt: first.attempt,
       at: momentOf(first),
-      summary: `The scheduler ended the job: ${quote(reason, 100)}.`,
+      summary: `The scheduler ended the job: ${quote(reason, 100)}${still === undefined ? '' : `; no step had been told for ${Math.round(still.ms / 1000)} s, far longer than ever before, so it may have hung already`}.`,
+      against:
+        still === undefined ? [] : [cite(still.since, `Last step that rank ${still.since.rank} told of before that`)],
       because: [cite(first, quote(first.event.text, 160))],
       wouldChange: ['an error of a rank before that'],
       nextChecks: ['Time limit, priority and node state in the scheduler'],

@@ -36,8 +36,8 @@ How sure: *established* for a majority that no silent rank could turn, and for t
   },
 });
 
-function key(print: CollectiveFingerprint): string {
-  return `${print.op} ${print.shape ?? ''} ${print.dtypes ?? ''}`;
+function key(print: CollectiveFingerprint, bySeq: boolean): string {
+  return `${bySeq ? print.seq : ''} ${print.op} ${print.shape ?? ''} ${print.dtypes ?? ''}`;
 }
 
 function compare(
@@ -48,20 +48,26 @@ function compare(
 ): Draft {
   const prints = new Map<number, CollectiveFingerprint>();
   const witness = new Map<number, Mismatch>();
-  const firstSeq = Math.min(...mismatches.flatMap((placed) => placed.event.body.a.seq ?? []));
+  const firstSeq = Math.min(
+    ...mismatches.flatMap(({ event: { body } }) => [body.a, body.b].flatMap((print) => print?.seq ?? [])),
+  );
   for (const placed of mismatches) {
     const { a, b } = placed.event.body;
+    // A later disagreement is another one.
+    const seqs = [a, b].flatMap((print) => print?.seq ?? []);
+    if (seqs.length > 0 && Math.min(...seqs) > firstSeq) continue;
     for (const print of b === undefined ? [a] : [a, b]) {
-      if (print.seq !== undefined && print.seq > firstSeq && Number.isFinite(firstSeq)) continue;
       if (!prints.has(print.rank)) prints.set(print.rank, print);
       if (!witness.has(print.rank)) witness.set(print.rank, placed);
     }
   }
+  // Within one disagreement the numbers themselves may be what differs: one side issued more calls than the other.
+  const bySeq = new Set([...prints.values()].flatMap((print) => print.seq ?? [])).size > 1;
   const sides = new Map<string, number[]>();
   for (const [rank, print] of prints) {
-    const side = sides.get(key(print));
+    const side = sides.get(key(print, bySeq));
     if (side) side.push(rank);
-    else sides.set(key(print), [rank]);
+    else sides.set(key(print, bySeq), [rank]);
   }
   const ordered = [...sides.values()]
     .map((side) => rankSet(side))
@@ -76,7 +82,8 @@ function compare(
   const shown = decided
     ? [...minority.slice(0, 3), ...largest.slice(0, 1)]
     : ordered.flatMap((side) => side.slice(0, 1));
-  const cause = causeOf(prints, largest, minority);
+  const cause = bySeq ? 'collective-skipped' : causeOf(prints, largest, minority);
+  const describe = (print: CollectiveFingerprint | undefined) => describePrint(print, bySeq);
   const first = mismatches[0];
   const sidesText = ordered.map((side) => `${nameRanks(side)} ran ${describe(prints.get(side[0] ?? -1))}`).join('; ');
   return draft({
@@ -94,8 +101,8 @@ function compare(
     attempt,
     at: momentOf(first),
     summary: decided
-      ? `${nameRanksAtStart(ranks)} ran ${describe(prints.get(ranks[0] ?? -1))} where ${largest.length} ${largest.length === 1 ? 'rank' : 'ranks'} ran ${describe(prints.get(largest[0] ?? -1))}${seqText(firstSeq)}.`
-      : `${nameRanksAtStart(ranks)} disagree on the collective${seqText(firstSeq)}: ${sidesText}. No side has a majority, so it cannot be said which is wrong.`,
+      ? `${nameRanksAtStart(ranks)} ran ${describe(prints.get(ranks[0] ?? -1))} where ${largest.length} ${largest.length === 1 ? 'rank' : 'ranks'} ran ${describe(prints.get(largest[0] ?? -1))}${seqText(bySeq ? Number.NaN : firstSeq)}.`
+      : `${nameRanksAtStart(ranks)} disagree on the collective${seqText(bySeq ? Number.NaN : firstSeq)}: ${sidesText}. No side has a majority, so it cannot be said which is wrong.`,
     because: rankSet(shown).flatMap((rank) => {
       const placed = witness.get(rank);
       return placed
@@ -122,10 +129,10 @@ function seqText(seq: number): string {
   return Number.isFinite(seq) ? ` at number ${seq}` : '';
 }
 
-function describe(print: CollectiveFingerprint | undefined): string {
+function describePrint(print: CollectiveFingerprint | undefined, withSeq: boolean): string {
   if (print === undefined) return 'another collective';
   return quote(
-    `${print.op}${print.shape === undefined ? '' : ` ${print.shape}`}${print.dtypes === undefined ? '' : ` ${print.dtypes}`}`,
+    `${withSeq ? `#${print.seq} ` : ''}${print.op}${print.shape === undefined ? '' : ` ${print.shape}`}${print.dtypes === undefined ? '' : ` ${print.dtypes}`}`,
     80,
   );
 }

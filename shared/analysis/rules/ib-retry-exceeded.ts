@@ -92,7 +92,7 @@ function observed(
     node,
     attempt,
     at: momentOf(first),
-    summary: `${ranks.length > 0 ? nameRanksAtStart(ranks) : 'A process'}${where} was the first to lose a link: its retries ran out${peer === undefined ? '' : ` towards ${peer}`}. Either end may be at fault.`,
+    summary: `${ranks.length > 0 ? nameRanksAtStart(ranks) : 'A process'}${where} lost a link: ${ranks.length > 1 ? 'their' : 'its'} retries ran out${peer === undefined ? '' : ` towards ${peer}`}. Either end may be at fault.`,
     because: [
       ...failed.slice(0, 3).map((placed) => cite(placed, quote(placed.event.text, 220))),
       ...quoted.slice(0, 2).map((placed) => cite(placed, `Rank ${placed.rank} ended with this as its last error`)),

@@ -44,7 +44,7 @@ How sure: *established* where lines and exit codes agree, else *supported*. When
     );
     const byRanks = all.length > 0 && finished.length > 0 && unfinished.length === 0 && rankMap.worldSize !== undefined;
     const byAnnouncement = finishedInFile(events, rankMap);
-    const byPods = pods.length > 0 && ended.length === pods.length;
+    const byPods = pods.length > 0 && ended.length === rankMap.pods.length;
     const running = pods.filter((place) => place.object?.phase === 'Running');
     if ((byRanks || byAnnouncement) && running.length === rankMap.pods.length && running.length > 0)
       return [notEnded(finished, running, events)];
@@ -107,9 +107,19 @@ function ranShort(rankMap: RankMapFact, ranks: number): boolean {
   return rankMap.specWorldSize !== undefined && ranks < rankMap.specWorldSize;
 }
 
-/** "Finished" lines that carry no rank: as many as ranks, all in the logs of the job. */
-function finishedInFile(events: readonly PlacedEvent[], rankMap: RankMapFact): boolean {
-  return rankMap.worldSize !== undefined && eventsOf(events, 'finished').length >= rankMap.worldSize;
+/**
+ * "Finished" lines that carry no rank: as many alike as ranks, since each process says it once. Those that carry one count once a rank: a
+ * rank may say it of its training and of its evaluation.
+ */
+function finishedInFile(events: readonly PlacedEvent[], { worldSize, attempts }: RankMapFact): boolean {
+  const last = eventsOf(events, 'finished').filter((placed) => placed.attempt === attempts - 1);
+  const ranks = new Set(last.flatMap((placed) => placed.rank ?? []));
+  const alike = new Map<string, number>();
+  for (const { rank, event } of last) {
+    const words = event.text.replace(/\d+/g, '#').slice(0, 200);
+    if (rank === undefined) alike.set(words, (alike.get(words) ?? 0) + 1);
+  }
+  return worldSize !== undefined && ranks.size + Math.max(0, ...alike.values()) >= worldSize;
 }
 
 function endedWell(

@@ -100,6 +100,16 @@ function toldItself(rank: number, attempt: number, events: readonly PlacedEvent[
   );
 }
 
+/** Of every Pod of the job something is told, by its launcher's block or by its workers: an earlier failure could stand nowhere else. */
+function isWhole(attempt: number, events: readonly PlacedEvent[], { pods }: RankMapFact): boolean {
+  const told = new Set(
+    inAttempt(events, attempt).flatMap(({ pod, rank, event }) =>
+      rank !== undefined || event.body.kind === 'failure-summary' ? [pod] : [],
+    ),
+  );
+  return pods.length <= 1 || pods.every(({ pod }) => told.has(pod));
+}
+
 function quotedDraft(
   group: readonly Quoted[],
   attempt: number,
@@ -111,7 +121,7 @@ function quotedDraft(
   const line = first?.line ?? '';
   return draft({
     outcome: ranks.length === 1 ? 'named' : 'group',
-    status: 'established',
+    status: isWhole(attempt, events, rankMap) ? 'established' : 'supported',
     stage: 'exited-rank',
     cause: quotedCause(line),
     strength: 'direct',

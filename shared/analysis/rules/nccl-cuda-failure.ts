@@ -4,6 +4,7 @@ import { defineRule } from '../../model/finding.ts';
 import { cite, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt } from './support/events.ts';
 import { rankOfProcess } from './support/hosts.ts';
+import { precedes } from './support/order.ts';
 import { commonPlace, consequenceReports } from './support/ranks.ts';
 
 const MEMORY = /out of memory|calloc|alloc/i;
@@ -26,8 +27,15 @@ How sure: *established* for one rank, *supported* for several, a *hypothesis* wh
     const failed = eventsOf(events, 'nccl-warning').filter(
       (placed) => placed.event.body.class === 'cuda' && !ECHO.test(placed.event.body.text),
     );
-    return attemptsOf(failed).map((attempt) => {
-      const here = inAttempt(failed, attempt);
+    return attemptsOf(failed).flatMap((attempt) => {
+      const reports = consequenceReports(events, attempt);
+      // A process that had lost a peer may fail at the memory they shared.
+      const here = inAttempt(failed, attempt).filter((placed) => {
+        const rank = rankOfProcess(placed, placed.event.body.host, placed.event.body.pid, events, rankMap);
+        const report = rank === undefined ? undefined : reports.get(rank);
+        return report === undefined || !precedes(report.placed, placed);
+      });
+      if (here.length === 0) return [];
       const ranks = rankSet(
         here.flatMap(
           (placed) => rankOfProcess(placed, placed.event.body.host, placed.event.body.pid, events, rankMap) ?? [],
@@ -43,7 +51,7 @@ How sure: *established* for one rank, *supported* for several, a *hypothesis* wh
         cause: memory ? 'cuda-out-of-memory' : 'cuda-error',
         strength: 'direct',
         firstRanks: ranks,
-        symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),
+        symptomRanks: without(reports.keys(), ranks),
         pod: place.pod,
         node: place.node ?? host,
         attempt,

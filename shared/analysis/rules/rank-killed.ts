@@ -17,6 +17,8 @@ import { tellerOf } from './support/teller.ts';
 const SIGABRT = 6;
 const SIGKILL = 9;
 const SIGTERM = 15;
+/** SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV: the kernel sends them to a process for what it did itself. */
+const FAULTS: ReadonlySet<number> = new Set([4, 5, 7, 8, 11]);
 
 export default defineRule({
   id: 'rank-killed',
@@ -60,6 +62,8 @@ function isKilled(
   const signal = exitSignal(life);
   if (signal === undefined || signal === 0 || endedByLauncher(life, signal, stops)) return false;
   if (signal === SIGABRT) return ownAbort(life, events) !== undefined;
+  // What lost its peers or waited until the limit often breaks in its clean-up.
+  if (FAULTS.has(signal) && consequenceReports(events, life.attempt).has(life.rank)) return false;
   if (signal === SIGTERM) return launcherListsItsSignals(life, events) && failedFirstOfItsAgent(life, lifeLines);
   return true;
 }
@@ -147,7 +151,7 @@ function killedDraft(
     node,
     attempt,
     at: at !== undefined && node !== undefined && at.kind !== 'boot' ? momentOfStamp(at, node) : undefined,
-    summary: `${nameRanksAtStart(ranks)} ${ranks.length === 1 ? 'was' : 'were'} ended by ${signalName(signal)} that the launcher did not send; who sent it is not proven.`,
+    summary: `${nameRanksAtStart(ranks)} ${ranks.length === 1 ? 'was' : 'were'} ended by ${signalName(signal)} that the launcher did not send; ${FAULTS.has(signal) ? 'what brought it about is not shown' : 'who sent it is not proven'}.`,
     because: [
       ...group.slice(0, 4).flatMap((life): Evidence[] =>
         life.exit
