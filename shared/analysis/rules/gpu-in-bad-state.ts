@@ -4,19 +4,18 @@
  *   Unable to determine the device handle for GPU0000:9D:00.0: Unknown Error
  *   GPU Recovery Action : Reset
  */
-import { nameRanks, nameRanksAtStart, without } from '../../lib/rank-set.ts';
-import type { CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
-import { defineRule, type Evidence } from '../../model/finding.ts';
+import { nameRanks, without } from '../../lib/rank-set.ts';
+import type { RankMapFact } from '../../model/facts.ts';
+import { defineRule } from '../../model/finding.ts';
 import { cite, type Draft, draft, quote } from './support/draft.ts';
 import { dumpAttempt } from './support/dump-attempt.ts';
-import { consequenceOf, eventsOf, type PlacedOf } from './support/events.ts';
-import { lateRanks } from './support/late-ranks.ts';
+import { eventsOf, type PlacedOf } from './support/events.ts';
+import { gpuHarm, type HarmContext } from './support/gpu-harm.ts';
 import { consequenceReports, ranksOfNode } from './support/ranks.ts';
 
 type State = PlacedOf<'gpu-state'>;
 /** These cannot be there on a GPU that works. A pending remap or an old Xid can. */
 const BROKEN: ReadonlySet<string> = new Set(['lost', 'missing']);
-const GPU_CLASS: ReadonlySet<string> = new Set(['cuda-error', 'gpu-hardware']);
 
 const WORDS: Readonly<Record<State['event']['body']['what'], string>> = {
   lost: 'does not answer',
@@ -54,22 +53,14 @@ When it can be wrong: the GPU was lost by what was done after the incident (a re
   },
 });
 
-interface Context {
-  readonly events: readonly PlacedEvent[];
-  readonly rankMap: RankMapFact;
-  readonly lifeLines: readonly LifeLine[];
-  readonly collectives: CollectivesFact;
-  readonly attempt: number;
-}
-
-function stateDraft(states: readonly State[], context: Context): Draft {
+function stateDraft(states: readonly State[], context: HarmContext): Draft {
   const { events, rankMap, collectives, attempt } = context;
   const [first] = states;
   const { pci } = first?.event.body ?? {};
   const node = first?.node;
   const ranks = pci === undefined ? [] : ranksOn(pci, node, rankMap);
   const [rank] = ranks;
-  const harm = ranks.length === 1 && rank !== undefined ? harmOf(rank, context) : [];
+  const harm = ranks.length === 1 && rank !== undefined ? gpuHarm(rank, context) : [];
   const broken = states.some((placed) => BROKEN.has(placed.event.body.what));
   const isCause = broken && harm.length > 0;
   const words = [...new Set(states.map((placed) => WORDS[placed.event.body.what]))].join(', ');
@@ -106,23 +97,4 @@ function ranksOn(pci: string, node: string | undefined, rankMap: RankMapFact): n
     (place) => (node === undefined || place.node === node) && place.gpu?.toLowerCase().includes(bus) === true,
   );
   return [...new Set(found.map((place) => place.rank))].sort((a, b) => a - b);
-}
-
-/** What this rank suffered that a lost GPU brings about: an error of GPU work, or that the others wait for it. At most two. */
-function harmOf(rank: number, { events, rankMap, collectives, attempt }: Context): Evidence[] {
-  const failed = events.filter((placed) => {
-    const { body } = placed.event;
-    if (placed.rank !== rank || placed.attempt !== attempt || consequenceOf(body) !== undefined) return false;
-    if (body.kind === 'exception') return !body.handled && GPU_CLASS.has(body.class);
-    if (body.kind === 'watchdog-terminated') return GPU_CLASS.has(body.errorClass);
-    return body.kind === 'nccl-warning' && body.class === 'cuda';
-  });
-  if (failed.length > 0)
-    return failed
-      .slice(0, 2)
-      .map((placed) => cite(placed, `Rank ${rank} failed in GPU work: ${quote(placed.event.text, 160)}`));
-  const late = lateRanks(events, attempt, rankMap, collectives);
-  if (late.length !== 1 || late[0] !== rank) return [];
-  const report = [...consequenceReports(events, attempt).values()][0]?.placed;
-  return report === undefined ? [] : [cite(report, `${nameRanksAtStart([rank])} is the one that the others wait for`)];
 }

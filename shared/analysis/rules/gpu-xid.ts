@@ -8,6 +8,7 @@ import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { eventsOf, type PlacedOf } from './support/events.ts';
+import { gpuHarm, type HarmContext, otherFailure } from './support/gpu-harm.ts';
 import { consequenceReports, ranksOfNode } from './support/ranks.ts';
 import { timeInJob } from './support/span.ts';
 
@@ -21,7 +22,7 @@ const NOTES: ReadonlySet<number> = new Set([63, 92]);
 export default defineRule({
   id: 'gpu-xid',
   title: 'The driver reported a GPU fault',
-  needs: ['events', 'rankMap'],
+  needs: ['events', 'rankMap', 'lifeLines', 'collectives'],
   explain: `
 An Xid line is the driver's own report about one GPU, by PCI address. Codes 48, 64, 94, 95 (memory), 74 and 143–149 (NVLink), 79 (off the bus), 109, 119, 120 (firmware, context) are hardware or its firmware; 13, 31, 43
 and 45 usually follow an error of the program or its killing, and 63 and 92 are bookkeeping: those are shown as context and never as the cause. The address is joined to a rank through NCCL's init lines (busId) or by pid; without a join only the node is
@@ -31,18 +32,21 @@ A fault that by the node's own clock lies outside the time of the job is context
 
 How sure: *established* for a code of the hardware that is joined to one rank and lies in the time of the job; *supported* without one of these; everything else is context. When it can be wrong: an address that was joined through another process of the node, or a fault that the GPU overcame while the job failed of something else.`,
   remedy: 'Drain the node, run dcgmi diag, read ECC and remapped rows (nvidia-smi -q), reset or replace the GPU.',
-  run: ({ events, rankMap }) => {
+  run: ({ events, rankMap, lifeLines, collectives }) => {
     const faults = eventsOf(events, 'xid');
     const groups = new Map<string, PlacedOf<'xid'>[]>();
     for (const placed of faults) {
       const key = `${placed.node ?? ''} ${normalisePci(placed.event.body.pci)}`;
       groups.set(key, [...(groups.get(key) ?? []), placed]);
     }
-    return [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, here]) => fault(here, events, rankMap));
+    return [...groups.entries()]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, here]) => fault(here, { events, rankMap, lifeLines, collectives, attempt: here[0]?.attempt ?? 0 }));
   },
 });
 
-function fault(here: readonly PlacedOf<'xid'>[], events: readonly PlacedEvent[], rankMap: RankMapFact): Draft {
+function fault(here: readonly PlacedOf<'xid'>[], context: HarmContext): Draft {
+  const { events, rankMap } = context;
   const hard = here.filter(
     (placed) =>
       HARDWARE.has(placed.event.body.code) &&
@@ -57,13 +61,19 @@ function fault(here: readonly PlacedOf<'xid'>[], events: readonly PlacedEvent[],
   const ranks = joined.length > 0 ? joined : node === undefined ? [] : ranksOfNode(rankMap, node);
   const reports = consequenceReports(events, 0);
   const isCause = hard.length > 0;
+  const [rank] = joined;
+  const harm =
+    isCause && joined.length === 1 && rank !== undefined && otherFailure(rank, context.attempt, events) === undefined
+      ? gpuHarm(rank, context)
+      : [];
+  const other = rank === undefined || joined.length > 1 ? undefined : otherFailure(rank, context.attempt, events);
   // The order of GPUs on other nodes is the usual one, not a proof.
   const isInferred = rankMap.places.some(
     (place) => joined.includes(place.rank) && place.gpuBasis === 'other-nodes' && place.gpu?.includes(pci) === true,
   );
   return draft({
     outcome: joined.length === 1 ? 'named' : ranks.length > 0 || node !== undefined ? 'group' : 'cannot-tell',
-    status: isCause ? (joined.length === 1 && inTime && !isInferred ? 'established' : 'supported') : 'hypothesis',
+    status: isCause ? (harm.length > 0 && inTime && !isInferred ? 'established' : 'supported') : 'hypothesis',
     stage: 'host',
     cause: 'gpu-hardware',
     strength: isCause ? 'direct' : 'context',
@@ -73,7 +83,11 @@ function fault(here: readonly PlacedOf<'xid'>[], events: readonly PlacedEvent[],
     attempt: first?.attempt,
     at: momentOf(first),
     summary: `The driver reported Xid ${[...new Set(here.map((placed) => placed.event.body.code))].join(', ')} for the GPU at ${pci}${node === undefined ? '' : ` of node ${node}`}${joined.length > 0 ? ` (${nameRanks(joined)})` : ''}${isCause ? '' : here.some((placed) => timeInJob(placed, events) === 'outside') ? '; it lies outside the time of the job' : '; codes of this kind usually follow an error of the program'}.`,
-    because: here.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
+    because: [...here.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))), ...harm],
+    against:
+      other === undefined
+        ? []
+        : [cite(other, `Rank ${rank} failed with an error that is not about its GPU: ${quote(other.event.text, 140)}`)],
     wouldChange:
       joined.length > 0
         ? [

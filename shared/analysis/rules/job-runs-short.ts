@@ -100,7 +100,8 @@ function shortDraft(
   const names = left.map((place) => place.pod);
   return draft({
     outcome: 'group',
-    status: 'supported',
+    // A range of nodes allows for fewer: whether that was meant is not for the bundle to say.
+    status: isElastic(rankMap) ? 'hypothesis' : 'supported',
     stage: 'rendezvous',
     cause: skewed ? 'clock-skew' : 'missing-worker',
     strength: 'direct',
@@ -139,6 +140,22 @@ function shortDraft(
       'Log of the agent of the Pod that was left out',
       'Compare nnodes and world size at the start of training and stop if they differ',
     ],
+  });
+}
+
+const NODE_RANGE = /(?:--nnodes[= ]"?|^)(\d{1,6}):(\d{1,6})(?!\d)/;
+
+/** `--nnodes 2:3`, or the same in PET_NNODES, in any Pod. */
+function isElastic({ pods }: RankMapFact): boolean {
+  return pods.some(({ object }) => {
+    const asked = [
+      object?.command.join(' ') ?? '',
+      ...(object?.env.flatMap(({ name, value }) => (name === 'PET_NNODES' ? (value ?? '') : [])) ?? []),
+    ];
+    return asked.some((text) => {
+      const [, least, most] = NODE_RANGE.exec(text) ?? [];
+      return least !== undefined && Number(least) < Number(most);
+    });
   });
 }
 
