@@ -102,6 +102,17 @@ describe('decoding in threads', () => {
     expect(pool.doneCount).toBe(0);
   });
 
+  it('is done here where a thread really runs out of memory', { timeout: 60_000 }, async () => {
+    bundle();
+    const alone = await importWith('alone-3', undefined);
+    const hungry = `${scratch.path}/hungry.mjs`;
+    const eats = `const kept=[];for(;;)kept.push(new Array(100000).fill(kept.length+0.5));`;
+    writeFileSync(hungry, `import{parentPort}from'node:worker_threads';parentPort.on('message',()=>{${eats}});\n`);
+    const pool = new DecodePool({ entry: hungry, codec: preferredCodec(), startAfter: 0, heapMb: 48 });
+    expect(await importWith('hungry', pool)).toEqual(alone);
+    expect(pool.doneCount).toBe(0);
+  });
+
   it('reads no more than a few entries ahead, however quick the threads are', async () => {
     let read = 0;
     async function* source(): AsyncGenerator<BundleItem> {

@@ -2,9 +2,9 @@ import type { BundleItem, EntryEnd } from './bundle-item.ts';
 
 /** How a stream of bytes ended, whether it is an entry or an archive. Valid once it is exhausted. */
 export interface StreamEnd extends EntryEnd {
-  /** Why it is cut, if it is: it ends early, or it (or something around it) is damaged. */
-  damage: 'truncated' | 'damaged' | undefined;
-  /** What a codec said about the damage. */
+  /** Why it is cut, if it is: it ends early, or it (or something around it) is damaged, or we could not read on. */
+  damage: 'truncated' | 'damaged' | 'stopped' | undefined;
+  /** What a codec said about the damage, or what ended the reading. */
   damageDetail: string;
 }
 

@@ -36,6 +36,8 @@ export interface OpenBundleOptions {
   readonly askPassword?: (wrong: boolean) => Promise<string | null>;
   /** Where a zip inside another archive may be spooled; see `random-access.ts`. Default: the system's temporary folder. */
   readonly spoolFolder?: string;
+  /** Another thread that decompresses, for tests. */
+  readonly decoder?: DecodeThread;
   /** Asked and told about whole files; without it none is passed over. */
   readonly units?: UnitHooks;
 }
@@ -101,7 +103,7 @@ export async function openBundle(
   const units = new UnitTracker({ isOnlyFile, hooks: options.units });
   const isAllListed = inputs.every((input) => input.listing !== undefined);
   let isNested = false;
-  const decoder = new DecodeThread();
+  const decoder = options.decoder ?? new DecodeThread();
   const state: ReadState = {
     limits,
     budget: new Budget(limits, Math.max(archiveBytes, inputBytes), listed),

@@ -255,6 +255,10 @@ async function* compressedItems(
 }
 
 function cutIssue(path: string, { cut, detail }: DecompressEnd, end: StreamEnd, layer: Layer): BundleItem {
+  if (cut === 'stopped') {
+    const stopped = `reading stopped after ${end.truncatedAt ?? 0} unpacked bytes: ${detail}`;
+    return { kind: 'issue', code: 'read-failed', severity: 'error', path, detail: stopped };
+  }
   return cut === 'damaged'
     ? {
         kind: 'issue',
@@ -299,7 +303,11 @@ async function* counted(
   end.truncatedAt = delivered;
   end.damage = outer.damage === 'damaged' ? 'damaged' : codecEnd.cut;
   end.damageDetail = codecEnd.detail;
-  end.cut = codecEnd.cut === 'damaged' ? 'the compressed data is damaged here' : 'the compressed data ends early';
+  end.cut = {
+    damaged: 'the compressed data is damaged here',
+    truncated: 'the compressed data ends early',
+    stopped: `reading stopped here: ${codecEnd.detail}`,
+  }[codecEnd.cut];
 }
 
 export { withoutCompression as withoutEnding };

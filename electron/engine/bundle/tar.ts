@@ -112,6 +112,15 @@ async function drain(reader: ByteReader): Promise<void> {
 
 function endsEarly(context: TarContext, byte: number, sawEnd: boolean): BundleItem {
   const { damage, damageDetail } = context.place.end;
+  if (damage === 'stopped') {
+    return {
+      kind: 'issue',
+      code: 'read-failed',
+      severity: 'error',
+      path: context.place.shown,
+      detail: `reading stopped at byte ${byte} of the unpacked archive: ${damageDetail}; what stands before it was read`,
+    };
+  }
   if (damage === 'damaged') {
     return {
       kind: 'issue',
@@ -168,17 +177,26 @@ async function* memberItems(reader: ByteReader, context: TarContext, member: Mem
   }
   const end = wholeEnd();
   const start = reader.offset;
-  yield* context.openMember({ chunks: memberBytes(reader, size, end), end, path, size });
+  yield* context.openMember({ chunks: memberBytes(reader, size, end, context.place.end), end, path, size });
   if (context.budget.exceeded === undefined) await reader.skip(start + padded - reader.offset);
 }
 
-async function* memberBytes(reader: ByteReader, size: number, end: StreamEnd): AsyncGenerator<Buffer> {
+/** `around`: how the archive itself ended, valid once it has. */
+async function* memberBytes(
+  reader: ByteReader,
+  size: number,
+  end: StreamEnd,
+  around: StreamEnd,
+): AsyncGenerator<Buffer> {
   for (let missing = size; missing > 0; ) {
     const piece = await reader.readSome(missing);
     if (piece === undefined) {
       end.truncatedAt = size - missing;
       end.damage = 'truncated';
-      end.cut = `the archive ends ${missing} bytes before the end of this file`;
+      end.cut =
+        around.damage === 'stopped'
+          ? `reading stopped ${missing} bytes before the end of this file: ${around.damageDetail}`
+          : `the archive ends ${missing} bytes before the end of this file`;
       return;
     }
     missing -= piece.length;

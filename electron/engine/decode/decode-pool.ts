@@ -18,6 +18,8 @@ const THREADS = 2;
 const SLOTS = 6;
 /** Larger dumps are decoded by the importing thread. A slot takes as much memory as its largest dump so far. */
 export const MAX_DECODED_BYTES = 8 * 1024 * 1024;
+/** Of a thread: many times what the largest dump takes. One that needs more dies, and the importing thread takes its dumps. Chosen. */
+const HEAP_MB = 1024;
 /** Dumps that the importing thread decodes before threads are started: a thread takes some 50 ms to start. Chosen. */
 const START_AFTER = 12;
 
@@ -35,6 +37,7 @@ export interface DecodePoolOptions {
   readonly codec: BlockCodec | undefined;
   /** For tests. */
   readonly startAfter?: number;
+  readonly heapMb?: number;
 }
 
 interface Thread {
@@ -129,7 +132,7 @@ export class DecodePool {
     const input: DecodeWorkerInput = { role: DECODE_ROLE, codec };
     const worker = new Worker(threadFile(entry), {
       workerData: input,
-      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+      resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: this.#options.heapMb ?? HEAP_MB },
     });
     const thread: Thread = { worker, open: new Map() };
     worker.on('message', (answer: DecodeAnswer) => {

@@ -19,6 +19,7 @@ import { type ImportError, type ImportRequest, journalOf, runImport } from '../i
 import { type BlockCodec, preferredCodec } from '../store/block-codec.ts';
 import { removeDatabase } from '../store/case-writer.ts';
 import type { StartImport } from './import-runner.ts';
+import { LastPlace } from './last-place.ts';
 import { runIfReanalysisWorker } from './reanalysis-worker.ts';
 
 const ROLE = 'firstfault-import';
@@ -51,12 +52,18 @@ type WorkerMessage =
   | { readonly t: 'password-wanted'; readonly wrong: boolean }
   | { readonly t: 'done'; readonly result: Result<Report, ImportError>; readonly decodedBeside: number };
 
-/** `entry`: URL or path of the running program's own file. */
-export function startImportIn(entry: string | URL): StartImport {
-  return (request, listener) => {
+/** `entry`: URL or path of the running program's own file. `heapMb`: of the thread, for tests. */
+export function startImportIn(entry: string | URL, heapMb?: number): StartImport {
+  return (request, told) => {
     const control = new SharedControl();
     const input: WorkerInput = { role: ROLE, request, control: control.memory, program: String(entry) };
-    const worker = new Worker(entry, { workerData: input, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+    const resourceLimits = {
+      maxYoungGenerationSizeMb: YOUNG_MB,
+      ...(heapMb === undefined ? {} : { maxOldGenerationSizeMb: heapMb }),
+    };
+    const worker = new Worker(entry, { workerData: input, resourceLimits });
+    const place = new LastPlace(told);
+    const listener = place.listener;
     let killer: NodeJS.Timeout | undefined;
     let isLeft = false;
     let decodedBeside = 0;
@@ -70,12 +77,16 @@ export function startImportIn(entry: string | URL): StartImport {
         else forward(message, listener);
       });
       worker.on('error', (error) => {
-        failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        failure = isOutOfMemory(error)
+          ? `the import ran out of memory ${place.words()}`
+          : error instanceof Error
+            ? (error.stack ?? error.message)
+            : String(error);
       });
       worker.on('exit', () => {
         clearTimeout(killer);
         const cancelled = control.aborted || isLeft;
-        // Out of memory, most likely: what was finished stays, so that it is not read again.
+        // What was finished stays, so that it is not read again.
         const canGoOn = request.canGoOn === true && !cancelled && existsSync(journalOf(request.caseFile));
         if (result === undefined && !isLeft && !canGoOn) removeUnfinished(request.caseFile);
         const code = cancelled && failure === undefined ? 'cancelled' : canGoOn ? 'interrupted' : 'internal';
@@ -98,6 +109,9 @@ export function startImportIn(entry: string | URL): StartImport {
     };
   };
 }
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 /** The answer is a message of its own to the import's thread, and nowhere else. */
 async function answerPassword(worker: Worker, listener: ImportListener, wrong: boolean): Promise<void> {

@@ -55,6 +55,7 @@ export type TakePacked = (packed: Packed) => void;
 
 export class BlockPacker {
   readonly #codec: BlockCodec;
+  readonly #prelude: string;
   readonly #slots: number;
   readonly #slotBytes: number;
   readonly #words: Int32Array;
@@ -65,12 +66,19 @@ export class BlockPacker {
   #ticket = 0;
   readonly #takers: (TakePacked | undefined)[];
 
-  constructor(codec: BlockCodec, { slots, slotBytes }: PackerSize = TEXT_PACKER) {
+  /** `prelude`: script that the thread runs first, for tests. */
+  constructor(codec: BlockCodec, { slots, slotBytes }: PackerSize = TEXT_PACKER, prelude = '') {
+    this.#prelude = prelude;
     this.#codec = codec;
     this.#slots = slots;
     this.#slotBytes = slotBytes;
     this.#words = new Int32Array(new SharedArrayBuffer(4 * (FIRST_SLOT + slots * WORDS)));
     this.#takers = Array.from({ length: slots }, () => undefined);
+  }
+
+  /** The thread has ended: blocks are packed by their owner. */
+  get isDead(): boolean {
+    return this.#isDead;
   }
 
   /** `take` is called now or later: in a later call of `pack`, or in `drain`. `bytes` is only needed during this call. */
@@ -122,7 +130,7 @@ export class BlockPacker {
       codec: this.#codec,
     };
     // The thread's program is these functions and no file: the same for sources and for a bundle of one file.
-    const worker = new Worker(`(${packLoop.toString()})(${directCodec.toString()})`, {
+    const worker = new Worker(`${this.#prelude};(${packLoop.toString()})(${directCodec.toString()})`, {
       eval: true,
       workerData: shared,
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },

@@ -42,27 +42,44 @@ export interface DecodeThreadInput {
   readonly chunkBytes: number;
 }
 
+/** What a thread's end is called where its reader says why it reads no further. */
+const whyItDied = (error: unknown): string =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? 'the thread that unpacks it ran out of memory'
+    : `the thread that unpacks it ended${error instanceof Error ? ` (${error.message.slice(0, 200)})` : ''}`;
+
 export class DecodeThread {
   #worker: Worker | undefined;
   #port: MessagePort | undefined;
   #isBusy = false;
   #isDead = false;
+  /** Of what the thread died. */
+  #fault: unknown;
+  readonly #prelude: string;
   #onAnswer: ((answer: DecodeAnswer) => void) | undefined;
   #onDeath: (() => void) | undefined;
   #returned: ArrayBuffer[] = [];
+
+  /** `prelude`: script that the thread runs first, for tests. */
+  constructor(prelude = '') {
+    this.#prelude = prelude;
+  }
 
   /** False while a stream is decoded, and after the thread died or could not be started. */
   get isFree(): boolean {
     return !this.#isBusy && !this.#isDead;
   }
 
-  /** As `driveZlib` with the codec's stream. One at a time: see `isFree`. Throws what `source` throws, and an error if the thread dies. */
+  /**
+   * As `driveZlib` with the codec's stream. One at a time: see `isFree`. Throws what `source` throws. If the thread dies, the stream ends
+   * where it was, as `stopped`.
+   */
   async *decode(source: AsyncIterable<Buffer>, codec: ThreadCodec, end: DecompressEnd): AsyncGenerator<Buffer> {
     const port = this.#start();
     const stream = new DecodedStream(port, source);
     this.#isBusy = true;
     this.#onAnswer = (answer) => stream.take(answer);
-    this.#onDeath = () => stream.die(new Error('the decoding thread ended'));
+    this.#onDeath = () => stream.die(whyItDied(this.#fault));
     this.#worker?.ref();
     port.ref();
     let turns = 0;
@@ -101,7 +118,7 @@ export class DecodeThread {
     // The thread's program is these functions and no file: the same for sources and for a bundle of one file.
     const parts: LoopParts = { decodeDirectly, copyPieces, directCodec, driveZlib };
     const program = Object.entries(parts).map(([name, part]) => `${name}: ${part.toString()}`);
-    const worker = new Worker(`(${decodeLoop.toString()})({ ${program.join(', ')} })`, {
+    const worker = new Worker(`${this.#prelude};(${decodeLoop.toString()})({ ${program.join(', ')} })`, {
       eval: true,
       workerData,
       transferList: [port2],
@@ -111,7 +128,10 @@ export class DecodeThread {
       this.#isDead = true;
       this.#onDeath?.();
     };
-    worker.on('error', died);
+    worker.on('error', (error) => {
+      this.#fault = error;
+      died();
+    });
     worker.on('exit', died);
     port1.on('message', (answer: DecodeAnswer) => this.#onAnswer?.(answer));
     this.#worker = worker;
@@ -158,10 +178,11 @@ class DecodedStream {
   }
 
   /** The thread is gone. */
-  die(error: Error): void {
+  die(detail: string): void {
     this.#isDead = true;
-    this.#fail(error);
+    this.end ??= { cut: 'stopped', detail, trailingBytes: 0, finished: false, rest: undefined };
     this.#onDone?.();
+    this.#signal();
   }
 
   #fail(error: unknown): void {

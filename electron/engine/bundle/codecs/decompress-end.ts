@@ -1,7 +1,7 @@
 /** How a compressed stream ended. Valid once its bytes are exhausted. */
 export interface DecompressEnd {
-  /** `truncated`: the input ended inside; `damaged`: the codec refused it. Undefined if whole. */
-  cut: 'truncated' | 'damaged' | undefined;
+  /** `truncated`: the input ended inside; `damaged`: the codec refused it; `stopped`: we could not go on, see `detail`. Undefined if whole. */
+  cut: 'truncated' | 'damaged' | 'stopped' | undefined;
   /** Bytes of input after a proper end that were no further member. */
   trailingBytes: number;
   detail: string;
