@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { CaseSummary } from '#shared/model/case.ts';
 import { OUTCOMES, STATUSES } from '#shared/model/finding.ts';
-import type { CaseId } from '#shared/model/ids.ts';
-import { CASE_ID } from '#shared/rpc/validators.ts';
+import { CASE_ID, type CaseId } from '#shared/model/ids.ts';
+import { caseIdSchema } from '#shared/rpc/params.ts';
 import { abandonedScratch, leftName, newCaseId, scratchName, sweepScratch } from './case-files.ts';
 import { listOverrides } from './store/clock-overrides.ts';
 import { readChoices } from './store/export-log.ts';
@@ -26,10 +26,7 @@ import { NotesDb } from './store/notes-db.ts';
 const SCRATCH = '.importing-';
 
 const summarySchema = z.object({
-  caseId: z
-    .string()
-    .regex(CASE_ID)
-    .transform((value) => value as CaseId),
+  caseId: caseIdSchema,
   name: z.string(),
   incidentStart: z.string().nullable(),
   importedAt: z.iso.datetime(),

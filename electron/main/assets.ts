@@ -1,4 +1,4 @@
-/** Which file of the built window a URL of our own scheme names. Pure: reading it is `app-protocol.ts`. */
+/** Which file of the built window a URL of our own scheme names, and which URLs count at all. Pure: reading it is `app-protocol.ts`. */
 export const APP_SCHEME = 'app';
 export const APP_ORIGIN = `${APP_SCHEME}://firstfault`;
 export const APP_PAGE = `${APP_ORIGIN}/index.html`;
@@ -37,6 +37,11 @@ export function assetFor(url: string): Asset | null {
 /** True for the page itself (with any fragment) and for nothing else: the only sender whose messages count. */
 export function isAppPage(url: string): boolean {
   return url === APP_PAGE || url.startsWith(`${APP_PAGE}#`);
+}
+
+/** The inspector's own pages stay usable in development; they come out of the binary, not from a network. */
+export function isAllowedRequest(url: string): boolean {
+  return url.startsWith(`${APP_ORIGIN}/`) || url.startsWith('devtools://');
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CASE_FILE_EXTENSION } from '#shared/model/case.ts';
+import { CASE_ID } from '#shared/model/ids.ts';
 
 /** What the command line asks of the window. Unknown switches belong to Chromium and are left alone. */
 export interface Flags {
@@ -62,5 +63,3 @@ export function caseFromFlag(
   if (kind === 'folder' && kindOf(`${path}/case.db`) === 'file') return { file: `${path}/case.db` };
   return CASE_ID.test(value) ? { id: value } : null;
 }
-
-const CASE_ID = /^[a-z0-9][a-z0-9-]{0,119}$/;

@@ -3,7 +3,16 @@ import { BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } fr
 import { z } from 'zod';
 import type { CaseId } from '#shared/model/ids.ts';
 import { MAX_REPLY } from '#shared/rpc/areas/export.ts';
-import { type AppInfo, type Diagnostics, type Opened, SAVE_FORMS, type SaveAnswer } from '#shared/rpc/bridge.ts';
+import {
+  type AppInfo,
+  type Diagnostics,
+  type Opened,
+  SAVE_FORMS,
+  type SaveAnswer,
+  type SettingsRead,
+  type SettingsSaved,
+} from '#shared/rpc/bridge.ts';
+import { caseIdSchema, filePathsSchema } from '#shared/rpc/params.ts';
 import {
   OPEN_BUNDLE_KINDS,
   type OpenBundleKind,
@@ -18,28 +27,18 @@ export interface IpcActions {
   importPaths(paths: readonly string[]): Promise<Opened | null>;
   connectEngine(window: BrowserWindow): void;
   appInfo(window: BrowserWindow): Promise<AppInfo>;
-  openWindow(caseId: string | null): void;
-  saveSettings(window: BrowserWindow, json: string): Promise<boolean>;
-  loadSettings(window: BrowserWindow): Promise<string | null>;
+  openWindow(caseId: CaseId | null): void;
+  saveSettings(window: BrowserWindow, json: string): Promise<SettingsSaved>;
+  loadSettings(window: BrowserWindow): Promise<SettingsRead>;
   saveReport(window: BrowserWindow, request: SaveRequest): Promise<SaveAnswer>;
   diagnostics(): Diagnostics;
 }
 
 const kindSchema = z.enum(OPEN_BUNDLE_KINDS);
-/** Preload reads these off dropped `File` objects. */
-const pathsSchema = z.array(z.string().min(1).max(32_768)).min(1).max(1_000);
 const controlSchema = z.enum(WINDOW_CONTROLS);
 const settingsSchema = z.string().max(256 * 1024);
-const caseSchema = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
-  .nullable();
-
 const saveSchema = z.strictObject({
-  caseId: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
-    .transform((value) => value as CaseId),
+  caseId: caseIdSchema,
   form: z.enum(SAVE_FORMS),
   text: z.string().max(MAX_REPLY).nullable(),
 });
@@ -59,7 +58,7 @@ export function handleWindowRequests(actions: IpcActions): void {
   });
   listen(WINDOW_CHANNELS.openWindow, (event, caseId) => {
     senderWindow(event);
-    actions.openWindow(caseSchema.parse(caseId));
+    actions.openWindow(caseIdSchema.nullable().parse(caseId));
   });
   ipcMain.handle(WINDOW_CHANNELS.openBundle, async (event, kind: unknown) => {
     const paths = await actions.chooseBundle(senderWindow(event), kindSchema.parse(kind));
@@ -67,7 +66,7 @@ export function handleWindowRequests(actions: IpcActions): void {
   });
   ipcMain.handle(WINDOW_CHANNELS.importPaths, (event, paths: unknown) => {
     senderWindow(event);
-    return actions.importPaths(pathsSchema.parse(paths));
+    return actions.importPaths(filePathsSchema.parse(paths));
   });
   listen(WINDOW_CHANNELS.portWanted, (event) => actions.connectEngine(senderWindow(event)));
   listen(WINDOW_CHANNELS.windowControl, (event, action) => {

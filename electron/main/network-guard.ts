@@ -1,5 +1,5 @@
 import { app, type Session, type WebContents } from 'electron';
-import { APP_ORIGIN, isAppPage } from './assets.ts';
+import { isAllowedRequest, isAppPage } from './assets.ts';
 
 /**
  * The app has no use for a network. Chromium is told so three times over: no name resolves, no proxy is asked, and
@@ -28,11 +28,6 @@ function guardSession(session: Session): void {
   session.setDisplayMediaRequestHandler(null);
   session.setSpellCheckerEnabled(false);
   session.on('will-download', (event) => event.preventDefault());
-}
-
-/** The inspector's own pages stay usable in development; they come out of the binary, not from a network. */
-export function isAllowedRequest(url: string): boolean {
-  return url.startsWith(`${APP_ORIGIN}/`) || url.startsWith('devtools://');
 }
 
 function guardContents(contents: WebContents): void {

@@ -2,15 +2,15 @@
  * Writes what the engine made to a place that the user chose in a dialog. Only here a path is named; the page learns the name of the
  * file, never where it is. Each result is told to the custody log of the case.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { type BrowserWindow, dialog } from 'electron';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { ExportForm } from '#shared/rpc/areas/export.ts';
 import type { SaveAnswer, SaveForm } from '#shared/rpc/bridge.ts';
 import type { EngineLink } from './engine-link.ts';
 import { printToPdf } from './print-pdf.ts';
+import { writeAtomically } from './write-atomically.ts';
 
 export interface SaveRequest {
   readonly caseId: CaseId;
@@ -85,24 +85,6 @@ async function choosePath(window: BrowserWindow, form: SaveForm, fileName: strin
     properties: ['showOverwriteConfirmation', 'createDirectory'],
   });
   return answer.canceled || answer.filePath === '' ? null : answer.filePath;
-}
-
-/** Beside it and renamed: there is never half a report under the name. Throws the system's error; nothing is left then. */
-export async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = join(dirname(path), `.firstfault-${randomUUID()}.tmp`);
-  try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 function failed(error: unknown): SaveAnswer {

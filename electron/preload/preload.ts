@@ -1,7 +1,15 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { CaseId, JobId } from '#shared/model/ids.ts';
 import type { AreaMethods } from '#shared/rpc/areas/index.ts';
-import type { AppInfo, Bridge, Diagnostics, Opened, SaveAnswer } from '#shared/rpc/bridge.ts';
+import type {
+  AppInfo,
+  Bridge,
+  Diagnostics,
+  Opened,
+  SaveAnswer,
+  SettingsRead,
+  SettingsSaved,
+} from '#shared/rpc/bridge.ts';
 import type { MethodName, Methods, TopicName, Topics } from '#shared/rpc/contract.ts';
 import {
   ENGINE_STATES,
@@ -95,11 +103,8 @@ const bridge: Bridge = {
       if (opened) listener(opened);
     }),
   openWindow: (caseId) => ipcRenderer.send(WINDOW_CHANNELS.openWindow, caseId),
-  saveSettings: async (json) => (await ipcRenderer.invoke(WINDOW_CHANNELS.saveSettings, json)) === true,
-  loadSettings: async () => {
-    const text: unknown = await ipcRenderer.invoke(WINDOW_CHANNELS.loadSettings);
-    return typeof text === 'string' ? text : null;
-  },
+  saveSettings: (json): Promise<SettingsSaved> => ipcRenderer.invoke(WINDOW_CHANNELS.saveSettings, json),
+  loadSettings: (): Promise<SettingsRead> => ipcRenderer.invoke(WINDOW_CHANNELS.loadSettings),
   saveReport: (caseId, form, text): Promise<SaveAnswer> =>
     ipcRenderer.invoke(WINDOW_CHANNELS.saveReport, { caseId, form, text }),
   diagnostics: (): Promise<Diagnostics> => ipcRenderer.invoke(WINDOW_CHANNELS.diagnostics),

@@ -39,6 +39,15 @@ export type SaveAnswer =
   | { readonly state: 'closed' }
   | { readonly state: 'failed'; readonly code: RpcErrorCode; readonly detail: string };
 
+/** `closed`: the user closed the dialog. */
+export type SettingsSaved = 'saved' | 'closed' | 'failed';
+
+/** `failed`: it cannot be read, or is far too large for settings. */
+export type SettingsRead =
+  | { readonly state: 'read'; readonly text: string }
+  | { readonly state: 'closed' }
+  | { readonly state: 'failed' };
+
 export interface Bridge {
   request<M extends MethodName>(
     method: M,
@@ -54,10 +63,10 @@ export interface Bridge {
   onOpened(listener: (opened: Opened) => void): () => void;
   /** Another window; with a case, that case is in it. */
   openWindow(caseId: CaseId | null): void;
-  /** Asks where to write, and writes; false if the user closed the dialog or it could not be written. */
-  saveSettings(json: string): Promise<boolean>;
-  /** The text of a settings file that the user chose; null if none was chosen or it cannot be read. */
-  loadSettings(): Promise<string | null>;
+  /** Asks where to write, and writes. */
+  saveSettings(json: string): Promise<SettingsSaved>;
+  /** The text of a settings file that the user chose. */
+  loadSettings(): Promise<SettingsRead>;
   /** Asks where to write one form of a case's report, as chosen on its Report screen, and writes it. `text`: the reply as it was edited. */
   saveReport(caseId: CaseId, form: SaveForm, text: string | null): Promise<SaveAnswer>;
   diagnostics(): Promise<Diagnostics>;

@@ -1,9 +1,15 @@
 /** Run-time schemas of every method's params: what arrives over a port is checked once, here. Typed against the contract. */
 import { z } from 'zod';
-import type { CaseId, EntryId, JobId } from '../model/ids.ts';
 import { EXPORT_PRIVILEGED_VALIDATORS } from './areas/export.ts';
 import { AREA_VALIDATORS, type AreaMethods } from './areas/index.ts';
 import type { MethodName, Methods, PrivilegedMethods, TopicName } from './contract.ts';
+import {
+  caseIdSchema as caseId,
+  entryIdSchema as entryId,
+  filePathSchema,
+  filePathsSchema,
+  jobIdSchema as jobId,
+} from './params.ts';
 
 type AllMethods = Methods & PrivilegedMethods;
 
@@ -11,24 +17,6 @@ type AllMethods = Methods & PrivilegedMethods;
 export const MAX_ROWS = 10_000;
 export const MAX_LINES = 5_000;
 export const MAX_BYTES = 1024 * 1024;
-
-/** A case id is a folder name: nothing else may get through. */
-export const CASE_ID = /^[a-z0-9][a-z0-9-]{0,119}$/;
-
-const caseId = z
-  .string()
-  .regex(CASE_ID)
-  .transform((value) => value as CaseId);
-const entryId = z
-  .int()
-  .nonnegative()
-  .transform((value) => value as EntryId);
-const jobId = z
-  .string()
-  .min(1)
-  .max(64)
-  .transform((value) => value as JobId);
-const filePath = z.string().min(1).max(4096);
 
 type Validators = { readonly [M in keyof AllMethods]: z.ZodType<AllMethods[M]['params']> };
 
@@ -55,12 +43,12 @@ export const VALIDATORS: Validators = {
   'job.get': z.strictObject({ jobId }),
   'job.cancel': z.strictObject({ jobId }),
   'bundle.import': z.strictObject({
-    paths: z.array(filePath).min(1).max(1000),
-    caseFile: z.exactOptional(filePath),
+    paths: filePathsSchema,
+    caseFile: z.exactOptional(filePathSchema),
     keep: z.boolean(),
     ask: z.exactOptional(z.boolean()),
   }),
-  'case.adopt': z.strictObject({ caseFile: filePath }),
+  'case.adopt': z.strictObject({ caseFile: filePathSchema }),
   ...AREA_VALIDATORS,
   ...EXPORT_PRIVILEGED_VALIDATORS,
 };

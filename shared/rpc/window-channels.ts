@@ -31,3 +31,6 @@ export type WindowCommand = (typeof WINDOW_COMMANDS)[number];
 export const ENGINE_STATES = ['running', 'restarting', 'stopped'] as const;
 /** `restarting`: the engine process ended and a new one was started; `stopped`: it ended too often and stays down. */
 export type EngineState = (typeof ENGINE_STATES)[number];
+
+/** Files and folders that may be opened together as one incident; who has more of them drops the folder around them. */
+export const MAX_OPENED = 1000;

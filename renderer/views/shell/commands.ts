@@ -3,6 +3,7 @@ import type { JobId } from '#shared/model/ids.ts';
 import type { Opened } from '#shared/rpc/bridge.ts';
 import { bridge } from '../../data/bridge.ts';
 import { type CaseScreen, caseOf, selectPlace, startOf, useNavigation } from '../../stores/navigation.ts';
+import { useNotices } from '../../stores/notices.ts';
 import { usePanels } from '../../stores/panels.ts';
 import { type Theme, usePreferences } from '../../stores/preferences.ts';
 import { writeSettings } from '../../stores/settings-file.ts';
@@ -50,8 +51,14 @@ export async function openBundle(kind: 'file' | 'folder'): Promise<void> {
 }
 
 async function importSettings(): Promise<void> {
-  const text = await bridge.loadSettings();
-  if (text !== null) usePanels.getState().open({ kind: 'settings', text });
+  const read = await bridge.loadSettings();
+  if (read.state === 'read') usePanels.getState().open({ kind: 'settings', text: read.text });
+  else if (read.state === 'failed') useNotices.getState().show('The settings file could not be read.');
+}
+
+async function exportSettings(): Promise<void> {
+  const saved = await bridge.saveSettings(writeSettings());
+  if (saved === 'failed') useNotices.getState().show('The settings file could not be written.');
 }
 
 export async function openExample(which: 'small' | 'large'): Promise<void> {
@@ -149,7 +156,7 @@ const OWN_COMMANDS: readonly Command[] = [
     group: 'Help',
     keys: [],
     needsCase: false,
-    run: () => void bridge.saveSettings(writeSettings()),
+    run: () => void exportSettings(),
   },
   {
     id: 'import-settings',

@@ -1,6 +1,9 @@
 import './drop-target.css';
 import { useEffect, useState } from 'react';
+import { MAX_OPENED } from '#shared/rpc/window-channels.ts';
+import { formatCount } from '#shared/text/format.ts';
 import { bridge } from '../../data/bridge.ts';
+import { useNotices } from '../../stores/notices.ts';
 import { showOpened } from './commands.ts';
 
 /** The whole window takes bundles, on every screen. Anything else that is dropped is left alone. */
@@ -28,7 +31,11 @@ export function DropTarget() {
       setOver(false);
       const files = [...(event.dataTransfer?.files ?? [])];
       if (files.length === 0) return;
-      void bridge.importDropped(files).then(showOpened);
+      if (files.length > MAX_OPENED)
+        useNotices
+          .getState()
+          .show(`More than ${formatCount(MAX_OPENED)} files at once: drop the folder that holds them.`);
+      else void bridge.importDropped(files).then(showOpened);
     };
     window.addEventListener('dragenter', onEnter);
     window.addEventListener('dragleave', onLeave);

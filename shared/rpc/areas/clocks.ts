@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { CaseId } from '../../model/ids.ts';
 import type { ClocksView } from '../../views/clocks/types.ts';
+import { caseIdSchema as caseId } from '../params.ts';
 import type { AreaValidators } from './area.ts';
 
 export interface ClockSetting {
@@ -43,10 +44,6 @@ export interface ClocksProgress {
 
 export type AnalysisStep = 'reading' | 'analysing' | 'drawing' | 'writing';
 
-const caseId = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
-  .transform((value) => value as CaseId);
 const clock = z.string().min(1).max(4096);
 /** A year either way: a wrong year is the largest error that clocks have. */
 const MAX_MS = 400 * 86_400_000;

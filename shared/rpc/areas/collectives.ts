@@ -11,6 +11,7 @@ import {
   type MatrixAnswer,
   type ShowMode,
 } from '../../views/collectives/answers.ts';
+import { caseIdSchema as caseId } from '../params.ts';
 import type { AreaValidators } from './area.ts';
 
 export type CollectivesMethods = {
@@ -68,10 +69,6 @@ export type CollectivesMethods = {
 };
 
 /** As for every case id: a folder name, nothing else. */
-const caseId = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
-  .transform((value) => value as CaseId);
 const group = z.string().max(4096);
 const count = z.int().nonnegative();
 const split = z.array(count).max(64);

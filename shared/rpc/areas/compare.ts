@@ -5,6 +5,7 @@ import type { CaseId } from '../../model/ids.ts';
 import type { CompareRow } from '../../views/compare/index.ts';
 import type { BasisSpan } from '../../views/lanes/index.ts';
 import type { BothBases } from '../../views/ranks/types.ts';
+import { caseIdSchema as caseId } from '../params.ts';
 import type { AreaValidators } from './area.ts';
 
 /** When one case began to fail, on its own time. */
@@ -37,11 +38,6 @@ export type CompareMethods = {
     readonly result: CompareAnswer;
   };
 };
-
-const caseId = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
-  .transform((value) => value as CaseId);
 
 export const COMPARE_VALIDATORS: AreaValidators<CompareMethods> = {
   'compare.cases': z.strictObject({ a: caseId, b: caseId }),

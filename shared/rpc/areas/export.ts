@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CaseId } from '../../model/ids.ts';
 import type { RedactionGroup, Unscanned } from '../../redaction/types.ts';
 import { type ReportDocument, SECTION_IDS, type SectionId } from '../../report/sections/types.ts';
+import { caseIdSchema as caseId, filePathSchema } from '../params.ts';
 import type { AreaValidators } from './area.ts';
 
 export const EXPORT_FORMS = ['pdf', 'html', 'markdown', 'json', 'patch', 'reply'] as const;
@@ -120,11 +121,6 @@ export interface ExportPrivileged {
   };
 }
 
-const caseId = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
-  .transform((value) => value as CaseId);
-
 export const MAX_REPLY = 256 * 1024;
 /** Characters of one text that is copied. */
 export const MAX_COPIED = 1024 * 1024;
@@ -150,8 +146,8 @@ export const EXPORT_PRIVILEGED_VALIDATORS: {
 } = {
   'export.render': z.strictObject({ caseId, form: z.enum(EXPORT_FORMS), text: z.string().max(MAX_REPLY).nullable() }),
   'export.packageName': z.strictObject({ caseId }),
-  'export.package': z.strictObject({ caseId, file: z.string().min(1).max(4096) }),
-  'export.tables': z.strictObject({ caseId, folder: z.string().min(1).max(4096) }),
+  'export.package': z.strictObject({ caseId, file: filePathSchema }),
+  'export.tables': z.strictObject({ caseId, folder: filePathSchema }),
   'export.record': z.strictObject({
     caseId,
     action: z.string().max(100),

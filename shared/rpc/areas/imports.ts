@@ -1,6 +1,7 @@
 /** What a window may want of an import that runs, stands still, or was interrupted. Paths are never named here. */
 import { z } from 'zod';
 import type { CaseId, JobId } from '../../model/ids.ts';
+import { caseIdSchema as caseId, jobIdSchema as jobId } from '../params.ts';
 import type { AreaValidators } from './area.ts';
 
 /** An import that a crash or a pause left behind. */
@@ -41,16 +42,6 @@ export type ImportMethods = {
   /** Analyses a case again with the rules of this version, from what it holds. */
   readonly 'job.reanalyse': { readonly params: { readonly caseId: CaseId }; readonly result: null };
 };
-
-const jobId = z
-  .string()
-  .min(1)
-  .max(64)
-  .transform((value) => value as JobId);
-const caseId = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
-  .transform((value) => value as CaseId);
 
 export const IMPORT_VALIDATORS: AreaValidators<ImportMethods> = {
   'job.pause': z.strictObject({ jobId, paused: z.boolean() }),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { CaseId, EntryId } from '../../model/ids.ts';
 import type { QueryError } from '../../search/parse-query.ts';
 import type { Level } from '../../search/query.ts';
+import { caseIdSchema as caseId, entryIdSchema as entryId } from '../params.ts';
 import type { AreaValidators } from './area.ts';
 
 export type LogBasis = 'raw' | 'corrected';
@@ -258,14 +259,6 @@ export type LogsMethods = {
   };
 };
 
-const caseId = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
-  .transform((value) => value as CaseId);
-const entryId = z
-  .int()
-  .nonnegative()
-  .transform((value) => value as EntryId);
 const searchId = z.int().positive();
 const basis = z.enum(['raw', 'corrected']);
 const ns = z.number();

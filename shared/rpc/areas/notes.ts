@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { STATUSES } from '../../model/finding.ts';
 import type { CaseId } from '../../model/ids.ts';
 import { type CaseNote, MAX_NOTE_TEXT, type NoteId, type NoteSubject } from '../../model/note.ts';
+import { caseIdSchema as caseId } from '../params.ts';
 import type { AreaValidators } from './area.ts';
 
 /** `changed` is the note that was made, changed or removed. */
@@ -42,10 +43,6 @@ export type NotesMethods = {
   };
 };
 
-const caseId = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
-  .transform((value) => value as CaseId);
 const id = z
   .int()
   .positive()

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CaseId } from '../../model/ids.ts';
 import type { LaneBasis } from '../../views/lanes/index.ts';
 import type { Moment, MomentColour, RanksIndex } from '../../views/ranks/types.ts';
+import { caseIdSchema as caseId } from '../params.ts';
 import type { AreaValidators } from './area.ts';
 
 export type RanksMethods = {
@@ -33,10 +34,6 @@ export type RanksMethods = {
   };
 };
 
-const caseId = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
-  .transform((value) => value as CaseId);
 const basis = z.enum(['raw', 'corrected']);
 const at = z.number().refine(Number.isFinite);
 

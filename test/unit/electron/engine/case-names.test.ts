@@ -3,7 +3,7 @@ import { caseNameOf, newCaseId } from '#engine/case-files.ts';
 import { emptyKind } from '#engine/import/empty-kind.ts';
 import { isDamaged, isDiskFull } from '#engine/store/sqlite.ts';
 import { fileSlug } from '#shared/lib/file-names.ts';
-import { CASE_ID } from '#shared/rpc/validators.ts';
+import { CASE_ID } from '#shared/model/ids.ts';
 
 describe('names of cases', () => {
   it.each([

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { APP_PAGE, assetFor, CONTENT_SECURITY_POLICY, isAppPage } from '../../../../electron/main/assets.ts';
+import {
+  APP_PAGE,
+  assetFor,
+  CONTENT_SECURITY_POLICY,
+  isAllowedRequest,
+  isAppPage,
+} from '../../../../electron/main/assets.ts';
 
 describe('assetFor', () => {
   it.each([
@@ -31,6 +37,24 @@ describe('assetFor', () => {
     '',
   ])('refuses %s', (url) => {
     expect(assetFor(url)).toBeNull();
+  });
+});
+
+describe('isAllowedRequest', () => {
+  it.each([
+    [APP_PAGE, true],
+    ['app://firstfault/assets/a.woff2', true],
+    ['devtools://devtools/bundled/inspector.html', true],
+    ['app://firstfault.evil/index.html', false],
+    ['app://firstfault@evil/index.html', false],
+    ['app://other/index.html', false],
+    ['https://firstfault/index.html', false],
+    ['file:///etc/passwd', false],
+    ['data:text/html,x', false],
+    ['blob:app://firstfault/0f', false],
+    ['', false],
+  ])('%s: %s', (url, allowed) => {
+    expect(isAllowedRequest(url)).toBe(allowed);
   });
 });
 

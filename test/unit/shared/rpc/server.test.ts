@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '#shared/lib/result.ts';
-import { caseId, jobId } from '#shared/model/ids.ts';
+import { CASE_ID, caseId, jobId } from '#shared/model/ids.ts';
 import { createClient } from '#shared/rpc/client.ts';
 import type { Handlers } from '#shared/rpc/contract.ts';
 import { createPortPair } from '#shared/rpc/port-pair.ts';
 import { serve } from '#shared/rpc/server.ts';
-import { ALL_METHODS, CASE_ID, isTopic, VALIDATORS, WINDOW_METHODS } from '#shared/rpc/validators.ts';
+import { ALL_METHODS, isTopic, VALIDATORS, WINDOW_METHODS } from '#shared/rpc/validators.ts';
 
 interface Ctx {
   readonly calls: string[];
@@ -113,6 +113,17 @@ describe('the tables of names', () => {
     ]);
     expect([isTopic('job.changed'), isTopic('constructor')]).toEqual([true, false]);
     expect(Object.hasOwn(VALIDATORS, 'constructor')).toBe(false);
+  });
+
+  it.each([
+    ['as long as Windows takes', ['C:\\'.padEnd(32_767, 'x')], true],
+    ['longer', ['x'.repeat(32_768)], false],
+    ['empty', [''], false],
+    ['none', [], false],
+    ['as many as are dropped at once', Array.from({ length: 1000 }, (_, i) => `/${i}`), true],
+    ['more', Array.from({ length: 1001 }, (_, i) => `/${i}`), false],
+  ])('paths to import, %s', (_name, paths, fits) => {
+    expect(VALIDATORS['bundle.import'].safeParse({ paths, keep: true }).success).toBe(fits);
   });
 
   it.each([
