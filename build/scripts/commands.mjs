@@ -51,10 +51,10 @@ async function runTool(tool, args) {
   return (await runProgram(process.execPath, [inRoot('node_modules', tool), ...args], { cwd: ROOT })).code;
 }
 
-/** @param {string} script from the project folder @param {readonly string[]} [args] */
-async function runTypeScript(script, args = []) {
+/** @param {string} script from the project folder @param {readonly string[]} [args] @param {readonly string[]} [flags] of Node */
+async function runTypeScript(script, args = [], flags = []) {
   const { STRIP_TYPES } = await steps();
-  return (await runProgram(process.execPath, [...STRIP_TYPES, inRoot(script), ...args], { cwd: ROOT })).code;
+  return (await runProgram(process.execPath, [...STRIP_TYPES, ...flags, inRoot(script), ...args], { cwd: ROOT })).code;
 }
 
 /** @param {import('./test-steps.mjs').Outcome} outcome */
@@ -105,6 +105,16 @@ const COMMANDS = {
     return runTypeScript('test/perf/import-bench.ts', args);
   },
   'bench:recorder': (args) => runTypeScript('test/perf/recorder-bench.ts', args),
+  'bench:search': async (args) => {
+    await ensureBuild('terminal');
+    return runTypeScript('test/perf/search-bench.ts', args);
+  },
+  'bench:window': async (args) => {
+    await ensureBuild('all');
+    return runTypeScript('test/perf/window-budgets.ts', args);
+  },
+  'bench:leak': (args) => runTypeScript('test/perf/import-leak.ts', args),
+  'bench:clocks': (args) => runTypeScript('test/perf/clocks.ts', args, ['--expose-gc']),
   'report-schema': () => runTypeScript('build/scripts/make-report-schema.ts'),
   'line-scanner': () => runTypeScript('build/scripts/make-line-scanner.ts'),
   'test-runtime': async () => {

@@ -1,7 +1,7 @@
 /**
  * Time and memory of the clock solver: 8 ranks a node, entries of cross-node groups, from rows of ranks to bounds.
  *
- *   node --expose-gc test/perf/clocks.ts [ranks …]        default 64 512 4096; 2,000 entries a rank
+ *   npm run bench:clocks -- [ranks …]        default 64 512 4096; 2,000 entries a rank
  *
  * Groups are data-parallel ones of 64 ranks on different nodes and one of a pipeline's stages, as in a large job. Processor
  * time; making the calls is not counted: members are made when their group's turn comes, as a reader of dumps would.

@@ -2,7 +2,7 @@
  * Does the engine keep anything of imports that are over? Many imports of the bundled examples in one engine, as the window has it, each kept as a
  * temporary case and closed; prints memory and open files after every tenth. Linux only (/proc).
  *
- *   node test/perf/import-leak.ts [--imports 50] [--large]
+ *   npm run bench:leak -- [--imports 50] [--large]
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,11 +1,12 @@
 /**
  * How fast are recorder dumps read, matched and stored, how much memory does it take, and how does decoding compare with Python?
  *
- *   node test/perf/recorder-bench.ts [--quick] [--ranks 64,256,1024,4096] [--entries 2000] [--rounds 3] [--no-import]
+ *   npm run bench:recorder -- [--quick] [--ranks 64,256,1024,4096] [--entries 2000] [--rounds 3] [--no-import] [--uneven]
  *
  * Files are made once and kept in the system's folder for temporary files (4,096 ranks take about 2.4 GB). Decoding in this program and
  * `pickle.load` in python3 run in turn over the same files, read from the page cache; both drop each result before the next file, and
- * CPU seconds (user + system, all threads) are compared. `import` is the real terminal program: read, decode, match, store, report.
+ * CPU seconds (user + system, all threads) are compared. `--uneven`: no two ranks' rings begin at the same call, so that ranks share no column.
+ * `import` is the real terminal program: read, decode, match, store, report.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -47,7 +48,11 @@ interface OwnMeasures {
 }
 
 function folderOf(job: BenchJob): string {
-  const folder = join(tmpdir(), `firstfault-recorder-bench-v${FILES_VERSION}`, `${job.ranks}x${job.entries}`);
+  const folder = join(
+    tmpdir(),
+    `firstfault-recorder-bench-v${FILES_VERSION}`,
+    `${job.ranks}x${job.entries}${job.uneven === true ? '-uneven' : ''}`,
+  );
   if (existsSync(folder)) return folder;
   const draft = `${folder}.part`;
   rmSync(draft, { recursive: true, force: true });
@@ -170,7 +175,8 @@ const show = ({ cpu, wall, peak }: Measure): string =>
 function bench(job: BenchJob, rounds: number, withImport: boolean): void {
   const folder = folderOf(job);
   const bytes = filesOf(folder).reduce((sum, path) => sum + statSync(path).size, 0);
-  console.log(`\n${job.ranks} ranks × ${job.entries} entries: ${mib(bytes)}`);
+  const rings = job.uneven === true ? ', rings that begin at different calls' : '';
+  console.log(`\n${job.ranks} ranks × ${job.entries} entries${rings}: ${mib(bytes)}`);
   // Fills the page cache.
   runPart<Measure>('decode', folder);
   const pairs = Array.from({ length: rounds }, () => ({
@@ -214,6 +220,7 @@ function main(): void {
       entries: { type: 'string' },
       rounds: { type: 'string', default: '3' },
       'no-import': { type: 'boolean', default: false },
+      uneven: { type: 'boolean', default: false },
     },
   });
   if (values.part !== undefined) {
@@ -229,7 +236,8 @@ function main(): void {
       .map((one) => one.toFixed(1))
       .join(' ');
   console.log(`Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? '?'}), load before ${load()}`);
-  for (const ranks of sizes) bench({ ranks, entries }, Math.max(1, Number(values.rounds)), !values['no-import']);
+  for (const ranks of sizes)
+    bench({ ranks, entries, uneven: values.uneven }, Math.max(1, Number(values.rounds)), !values['no-import']);
   console.log(`\nload after ${load()}`);
 }
 

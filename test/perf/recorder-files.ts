@@ -3,6 +3,9 @@
  * all_reduce of the default group but one, which never came to it. The same numbers give the same bytes.
  *
  *   groups: 0 = all, tp = 8 neighbours, dp = every eighth rank
+ *
+ * As a rule all ring buffers begin at the same call, and nearly all columns of two ranks are equal. `uneven`: each begins somewhere else, as
+ * where ranks record other numbers of calls, so that of 417 ranks no two have a column of calls in common, and of more every 417th.
  */
 import { Buffer } from 'node:buffer';
 
@@ -102,8 +105,19 @@ interface GroupOfRank {
 
 export interface BenchJob {
   readonly ranks: number;
+  /** Of each rank; where rings are uneven, of all of them on average. */
   readonly entries: number;
+  readonly uneven?: boolean;
 }
+
+/** Rings begin up to so many calls before and after the place where they would begin if they were even, in steps of one. */
+const SPREAD = 208;
+
+/** First call of a rank's ring; even rings begin at 0. */
+const firstOf = (rank: number, { uneven }: BenchJob): number =>
+  uneven === true ? ((rank * 97) % (2 * SPREAD + 1)) - SPREAD : 0;
+/** Before it no rank knows a call. */
+const beginOf = ({ uneven }: BenchJob): number => (uneven === true ? -SPREAD : 0);
 
 /** The rank that never came to the last call. */
 export const culpritOf = (job: BenchJob): number => Math.floor(job.ranks * 0.6);
@@ -155,7 +169,8 @@ function bodyOf(head: CppPickle, rank: number, groups: readonly GroupOfRank[], j
     roles.get(text) ?? (text.startsWith('[') ? '[]' : text),
     index,
   ]);
-  const key = JSON.stringify([job, rank === culpritOf(job), places]);
+  const first = firstOf(rank, job);
+  const key = JSON.stringify([job, first, rank === culpritOf(job), places]);
   const known = bodies.get(key);
   if (known !== undefined) return known;
   if (bodies.size >= MAX_BODIES) bodies.clear();
@@ -168,7 +183,11 @@ function bodyOf(head: CppPickle, rank: number, groups: readonly GroupOfRank[], j
   const frames = new Map<number, number>();
   out.text('entries');
   out.open('list');
-  for (let i = 0; i < count; i++) writeEntry(out, i, rank, groups, { last: job.entries - 1, frames });
+  for (let i = beginOf(job); i < first; i++) {
+    const group = groups[groupAt(i, job.entries - 1)];
+    if (group !== undefined) group.seq++;
+  }
+  for (let i = first; i < count; i++) writeEntry(out, i, rank, groups, { last: job.entries - 1, frames });
   out.end('list');
   out.end('dict');
   out.op(0x2e);
@@ -181,7 +200,10 @@ function bodyOf(head: CppPickle, rank: number, groups: readonly GroupOfRank[], j
 const skewOf = (rank: number): bigint => BigInt((rank * 7919) % 100_003);
 
 /** Which group the i-th entry belongs to; the last one of the job is an all_reduce of everybody. */
-const groupAt = (i: number, last: number): number => (i === last || i % 16 === 0 ? 0 : i % 8 === 5 ? 2 : 1);
+const groupAt = (i: number, last: number): number => {
+  const place = (i + 16 * SPREAD) % 16;
+  return i === last || place === 0 ? 0 : place % 8 === 5 ? 2 : 1;
+};
 
 function writeHead(out: CppPickle, groups: readonly GroupOfRank[], culprit: boolean, job: BenchJob): void {
   out.text('version');
@@ -208,7 +230,7 @@ function writeHead(out: CppPickle, groups: readonly GroupOfRank[], culprit: bool
   out.open('dict');
   groups.forEach((group, id) => {
     let calls = 0;
-    for (let i = 0; i < job.entries; i++) if (groupAt(i, job.entries - 1) === id) calls++;
+    for (let i = beginOf(job); i < job.entries; i++) if (groupAt(i, job.entries - 1) === id) calls++;
     const last = group.seq + calls;
     out.text(String(id));
     out.open('dict');
@@ -241,7 +263,7 @@ interface EntryHow {
 function writeEntry(out: CppPickle, i: number, rank: number, groups: readonly GroupOfRank[], how: EntryHow): void {
   const id = groupAt(i, how.last);
   const group = groups[id];
-  const call = CALLS[id === 1 ? 1 + (i % 2) : 0];
+  const call = CALLS[id === 1 ? 1 + (i & 1) : 0];
   if (group === undefined || call === undefined) return;
   group.seq++;
   const created = BASE_NS + BigInt(i) * 1_700_003n + skewOf(rank);
@@ -285,7 +307,7 @@ function writeEntry(out: CppPickle, i: number, rank: number, groups: readonly Gr
   field('retired', () => out.op(done ? 0x88 : 0x89));
   field('timeout_ms', () => out.int(600_000));
   field('is_p2p', () => out.op(0x89));
-  field('frames', () => writeStack(out, i % STACKS, how.frames));
+  field('frames', () => writeStack(out, (i + STACKS * SPREAD) % STACKS, how.frames));
   field('thread_id', () => out.text('140213'));
   field('thread_name', () => out.text('pt_main_thread'));
   out.end('dict');

@@ -2,7 +2,7 @@
  * How fast are the log search and the merged list, measured in other programs' work on the same lines? Pairs in turn (A B A B), everything in
  * the page cache; prints the median ratio and its range, which carry over to other machines, beside the seconds, which do not. Linux.
  *
- *   node test/perf/search-bench.ts [--mb 256] [--pairs 5] [--mix quiet|steps] [--case FILE.ffcase] [--json FILE]
+ *   npm run bench:search -- [--mb 256] [--pairs 5] [--mix quiet|steps] [--case FILE.ffcase] [--json FILE]
  *
  * Scans are done in this thread, so that processor seconds are those of one thread: beside `rg` over the unpacked files, where it is installed,
  * and beside Node's own decompression of the case's blocks, below which no scan can go. What a window waits for (first rows, jumps, windows) is

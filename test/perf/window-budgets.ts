@@ -2,7 +2,7 @@
  * How quickly does the window answer on a case of 512 ranks? Drives the built app and prints p50 and p95 of each interaction beside its
  * budget, and every task over 50 ms with the step it fell into.
  *
- *   node test/perf/window-budgets.ts [--home DIR] [--bundle DIR] [--repeat 9] [--only screens,logs] [--profile]
+ *   npm run bench:window -- [--home DIR] [--bundle DIR] [--repeat 9] [--only screens,logs] [--profile]
  *
  * `--home` keeps the imported case for the next run; `--bundle` takes that instead of generating one (which takes minutes). Starts itself
  * again on a display of its own. `--only` names parts of STEPS; `--profile` prints where their processor time went instead of believing the times.
