@@ -1,12 +1,14 @@
-/** Keys that the user put in the place of a command's own; kept on this machine. */
+/** Keys that the user put in the place of those that commands and local actions came with; kept on this machine. */
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 
 interface KeyBindings {
-  /** By command id; a command that is not in it has its own keys. */
+  /** By id of a command or of a local action; what is not in it has its own keys. */
   readonly keys: Readonly<Record<string, readonly string[]>>;
   /** Null brings the command's own keys back. */
   readonly bind: (id: string, keys: readonly string[] | null) => void;
+  /** All keys as delivered. */
+  readonly reset: () => void;
 }
 
 export const useKeyBindings = create<KeyBindings>()(
@@ -18,6 +20,7 @@ export const useKeyBindings = create<KeyBindings>()(
           const { [id]: _old, ...others } = state.keys;
           return { keys: keys === null ? others : { ...others, [id]: keys } };
         }),
+      reset: () => set({ keys: {} }),
     }),
     { name: 'firstfault-keys', version: 1 },
   ),

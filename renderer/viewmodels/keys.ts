@@ -8,7 +8,7 @@ export interface KeyPress {
   readonly altKey: boolean;
 }
 
-/** `Mod+Shift+P`, `Alt+ArrowLeft`, `?`. A single character without modifiers matches whatever Shift produced it. */
+/** `Mod+Shift+P`, `Alt+ArrowLeft`, `?`, `KeyW` by its place. A single character without modifiers matches whatever Shift produced it. */
 export function matchesKeys(spec: string, press: KeyPress, mac: boolean): boolean {
   const parts = spec.split('+').map((part) => (part === '' ? '+' : part));
   const key = parts.at(-1) ?? '';
@@ -18,6 +18,7 @@ export function matchesKeys(spec: string, press: KeyPress, mac: boolean): boolea
   if (mod !== wants('Mod') || other || press.altKey !== wants('Alt')) return false;
   if (key.length === 1 && !wants('Mod') && !wants('Alt')) return press.key === key;
   if (press.shiftKey !== wants('Shift')) return false;
+  if (/^Key[A-Z]$/.test(key)) return press.code === key;
   if (/^\d$/.test(key)) return press.code === `Digit${key}` || press.key === key;
   return press.key.toLowerCase() === key.toLowerCase();
 }
@@ -44,6 +45,8 @@ const SHOWN: Readonly<Record<string, string>> = {
   ArrowDown: '↓',
   Enter: '↵',
   Escape: 'Esc',
+  Delete: 'Del',
+  ' ': 'Space',
 };
 const SHOWN_MAC: Readonly<Record<string, string>> = { ...SHOWN, Mod: '⌘', Shift: '⇧', Alt: '⌥' };
 
@@ -51,5 +54,8 @@ const SHOWN_MAC: Readonly<Record<string, string>> = { ...SHOWN, Mod: '⌘', Shif
 export function shownKeys(spec: string, mac: boolean): string {
   const parts = spec.split('+').map((part) => (part === '' ? '+' : part));
   const words = mac ? SHOWN_MAC : SHOWN;
-  return parts.map((part) => words[part] ?? (part.length === 1 ? part.toUpperCase() : part)).join(mac ? '' : ' ');
+  // A capital letter is typed with Shift; elsewhere letters are written as the keys have them.
+  const shifted = parts.length === 1 && /^[A-Z]$/.test(parts[0] ?? '') ? [words['Shift'] ?? 'Shift'] : [];
+  const named = parts.map((part) => words[part] ?? (part.length === 1 ? part.toUpperCase() : part.replace(/^Key/, '')));
+  return [...shifted, ...named].join(mac ? '' : ' ');
 }

@@ -64,7 +64,7 @@ describe('the timeline', () => {
     const panel = page.getByRole('region', { name: 'Metrics' });
     await expect
       .poll(() => panel.locator('.metric-title').allInnerTexts())
-      .toEqual(['Step time', 'Loss', 'tps', 'Time in calls']);
+      .toEqual(['Step time', 'Loss', 'tps']);
     expect(await panel.locator('.metrics-legend').innerText()).toMatch(/min–max band\s+rank 11/);
     const steps = page.getByRole('slider', { name: 'Step time over time' });
     expect(await steps.getAttribute('aria-valuetext')).toMatch(/median (?:19\d|2\d\d) ms, 16 ranks, from .* to /);

@@ -24,7 +24,7 @@ const MADE: Readonly<Record<MadeMetric, MadeWords>> = {
 
 const isMade = (id: string): id is MadeMetric => Object.hasOwn(MADE, id);
 
-/** Measures that loops print, most telling first; the first two of a case are shown at first. */
+/** Measures that loops print, most telling first. */
 const TELLING: readonly RegExp[] = [
   /^(?:(?:lm|train|training) ?_?)?loss$/i,
   /^(?:tps|wps|tok(?:en)?s?[ _/]?(?:per[ _])?s(?:ec(?:ond)?)?|it\/s)$|tokens_per_sec|throughput/i,
@@ -36,6 +36,8 @@ const TELLING: readonly RegExp[] = [
   /norm$/i,
   /^lr$|learning.rate/i,
 ];
+/** Strips that are shown until the user chooses: the lanes are what the screen is for. */
+const SHOWN = 3;
 const SHOWN_PRINTED = 2;
 
 const tellingRank = ({ name }: MetricInfo): number => {
@@ -56,7 +58,9 @@ export function orderMetrics(infos: readonly MetricInfo[]): MetricInfo[] {
 export function shownAtFirst(ordered: readonly MetricInfo[]): ReadonlySet<string> {
   const printed = ordered.filter((info) => !isMade(info.id) && tellingRank(info) < 5).slice(0, SHOWN_PRINTED);
   const made = ordered.filter(({ id }) => isMade(id) && MADE[id].shown);
-  return new Set([...made, ...printed].map(({ id }) => id));
+  const lines = made.filter(({ source }) => source === 'lines');
+  const others = made.filter(({ source }) => source !== 'lines');
+  return new Set([...lines, ...printed, ...others].slice(0, SHOWN).map(({ id }) => id));
 }
 
 /** `Loss`, `Grad norm`; short names (`lr`, `mfu`, `tps`) and those with capitals as they are printed. */
@@ -92,6 +96,7 @@ export function metricValue(value: number, unit: MetricInfo['unit'] = ''): strin
 }
 
 function milliseconds(ms: number): string {
+  if (ms === 0) return '0 ms';
   if (Math.abs(ms) < 1) return `${trim(ms * 1000, 0)} µs`;
   if (Math.abs(ms) < 1000) return `${trim(ms, ms < 10 ? 2 : ms < 100 ? 1 : 0)} ms`;
   return `${trim(ms / 1000, ms < 10_000 ? 2 : 1)} s`;

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { MiddleCut } from '../../components/middle-cut.tsx';
 import { type ClockTableRow, tableScale } from '../../viewmodels/clocks/table.ts';
 import { axisLabel } from '../../viewmodels/whisker.ts';
+import { useLocalKeys } from '../shell/platform.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 
 interface ClockTableProps {
@@ -37,11 +38,14 @@ export function ClockTable({ rows, chosen, onChoose, onOpen, onSet }: ClockTable
     if (at >= 0) scrollTo(at, { align: 'auto' });
   }, [at, scrollTo]);
   const [focused, setFocused] = useState(false);
+  const { actionOf } = useLocalKeys('clocks');
   const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.target !== event.currentTarget || event.altKey || event.ctrlKey || event.metaKey) return;
+    const isSet = actionOf(event) === 'set';
+    if (event.target !== event.currentTarget) return;
+    if (!isSet && (event.altKey || event.ctrlKey || event.metaKey)) return;
     const current = rows[at];
     if (event.key === 'Enter') onOpen();
-    else if (event.key === 's' && current !== undefined && !current.isReference) onSet(current.id);
+    else if (isSet && current !== undefined && !current.isReference) onSet(current.id);
     else {
       const to = {
         ArrowDown: at + 1,

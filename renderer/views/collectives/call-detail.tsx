@@ -13,6 +13,7 @@ import { useSelection } from '../../stores/selection.ts';
 import { type DetailRow, detailModel, detailText } from '../../viewmodels/collectives/detail.ts';
 import { escapeText } from '../../viewmodels/escape-text.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { useLocalKeys } from '../shell/platform.ts';
 import { OrderGlyph } from './call-glyph.tsx';
 import { type CallPlace, placeOfCall, selectCall, showSource } from './open-record.ts';
 import { useKept } from './use-kept.ts';
@@ -50,6 +51,7 @@ export function CallDetail(props: CallDetailProps) {
   // The picture of another call stays until the new one is there; that of other ranks would be in the wrong columns.
   const query = useKept(asked, `${caseId} ${call.group} ${sides.map((side) => side.rank).join()}`);
   const answer = query.state === 'ready' ? query.value : null;
+  const { shown } = useLocalKeys('collectives');
   const model = useMemo(
     () => (answer === null ? null : detailModel(answer, basis, hideEqual)),
     [answer, basis, hideEqual],
@@ -64,7 +66,7 @@ export function CallDetail(props: CallDetailProps) {
         <span className="quiet cut">{introOf(sides, model?.hidden ?? 0, props.reason)}</span>
         <span className="call-detail-actions">
           {props.onSplit !== undefined && (
-            <Button kind="plain" keys="→" onClick={props.onSplit}>
+            <Button kind="plain" keys={shown('split')} onClick={props.onSplit}>
               {`Split ${sides[0]?.set.split(',')[0] ?? 'A'} to ranks`}
             </Button>
           )}

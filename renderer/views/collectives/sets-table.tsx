@@ -6,6 +6,8 @@ import { RankChip } from '../../components/rank-chip.tsx';
 import type { CellModel } from '../../viewmodels/collectives/cells.ts';
 import { cellPhrase } from '../../viewmodels/collectives/cells.ts';
 import type { SetHead } from '../../viewmodels/collectives/sets.ts';
+import type { LocalName } from '../../viewmodels/local-keys.ts';
+import { useLocalKeys } from '../shell/platform.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 import { CallGlyph } from './call-glyph.tsx';
 
@@ -172,14 +174,16 @@ interface GridGeometry {
 }
 
 function useGridKeys(props: SetsTableProps, { scroller, height, scrollTo }: GridGeometry) {
+  const { actionOf } = useLocalKeys('collectives');
   return (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const action = actionOf(event);
+    if (action === null && (event.ctrlKey || event.altKey || event.metaKey)) return;
     const { selected, count, heads, itemAt } = props;
     const at = selected ?? { item: -1, set: 0 };
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 3);
-    const move = moveOf(event.key, event.shiftKey, { at, page, count });
+    const move = moveOf(event.key, action, { at, page, count });
     if (move === undefined) {
-      if (!runKey(event.key, props, at)) return;
+      if (!runKey(event.key, action, props, at)) return;
     } else {
       const step = move.item < at.item || event.key === 'End' ? -1 : 1;
       let next = Math.max(0, Math.min(count - 1, move.item));
@@ -200,8 +204,15 @@ interface MoveFrom {
   readonly count: number;
 }
 
-/** Where a key leads; undefined = it does not move. Plain left and right merge and split sets. */
-function moveOf(key: string, shift: boolean, { at, page, count }: MoveFrom): CellPlace | undefined {
+/** Where a key leads; undefined = it does not move. */
+function moveOf(
+  key: string,
+  action: LocalName<'collectives'> | null,
+  { at, page, count }: MoveFrom,
+): CellPlace | undefined {
+  if (action === 'next-set') return { ...at, set: at.set + 1 };
+  if (action === 'previous-set') return { ...at, set: at.set - 1 };
+  if (action !== null) return undefined;
   switch (key) {
     case 'ArrowDown':
       return { ...at, item: at.item + 1 };
@@ -215,23 +226,16 @@ function moveOf(key: string, shift: boolean, { at, page, count }: MoveFrom): Cel
       return { ...at, item: 0 };
     case 'End':
       return { ...at, item: count - 1 };
-    case ']':
-      return { ...at, set: at.set + 1 };
-    case '[':
-      return { ...at, set: at.set - 1 };
-    case 'ArrowRight':
-      return shift ? { ...at, set: at.set + 1 } : undefined;
-    case 'ArrowLeft':
-      return shift ? { ...at, set: at.set - 1 } : undefined;
     default:
       return undefined;
   }
 }
 
 /** False if the key does nothing here. */
-function runKey(key: string, props: SetsTableProps, at: CellPlace): boolean {
-  if (key === 'ArrowRight') props.onSplit(at.set);
-  else if (key === 'ArrowLeft') props.onMerge(at.set);
+function runKey(key: string, action: LocalName<'collectives'> | null, props: SetsTableProps, at: CellPlace): boolean {
+  if (action === 'split') props.onSplit(at.set);
+  else if (action === 'merge') props.onMerge(at.set);
+  else if (action !== null) return false;
   else if (key === ' ') props.onPick(at.set);
   else if (key === 'Enter' && props.selected !== null) props.onOpen(props.selected);
   else return false;

@@ -1,7 +1,7 @@
-/** Keys of the whole screen: V for the picture, Alt with the arrows from one difference to the next. */
+/** Keys of the whole screen: the picture, and from one difference to the next. */
 import { useEffect, useRef } from 'react';
 import { usePanels } from '../../stores/panels.ts';
-import { usePreferences } from '../../stores/preferences.ts';
+import { useLocalKeys } from '../shell/platform.ts';
 import { isTextField } from '../shell/use-shortcuts.ts';
 
 interface ScreenKeys {
@@ -10,26 +10,20 @@ interface ScreenKeys {
 }
 
 export function useScreenKeys(keys: ScreenKeys): void {
+  const { actionOf } = useLocalKeys('collectives');
   const live = useRef(keys);
   live.current = keys;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || usePanels.getState().panel !== null || isTextField(event.target)) return;
-      if (event.altKey && !event.ctrlKey && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
-        event.preventDefault();
-        live.current.onDifference(event.key === 'ArrowDown' ? 1 : -1);
-      } else if (
-        event.key.toLowerCase() === 'v' &&
-        !event.altKey &&
-        !event.ctrlKey &&
-        !event.metaKey &&
-        usePreferences.getState().singleKeys
-      ) {
-        event.preventDefault();
-        live.current.onMatrix();
-      }
+      const action = actionOf(event);
+      if (action === 'matrix') live.current.onMatrix();
+      else if (action === 'next-difference') live.current.onDifference(1);
+      else if (action === 'previous-difference') live.current.onDifference(-1);
+      else return;
+      event.preventDefault();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, []);
+  }, [actionOf]);
 }

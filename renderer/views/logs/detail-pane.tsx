@@ -9,6 +9,7 @@ import { EscapedText } from '../../components/escaped-text.tsx';
 import { useLines } from '../../data/chunks.ts';
 import { escapePieces, escapeText } from '../../viewmodels/escape-text.ts';
 import { rowTime, timeNote } from '../../viewmodels/logs/line-rows.ts';
+import { useLocalKeys, useShownKeys } from '../shell/platform.ts';
 import { Pieces } from './log-row.tsx';
 
 interface DetailPaneProps {
@@ -34,6 +35,8 @@ const CONTEXT_CHARACTERS = 400;
 /** The selected line in full, between its neighbours in the same file. */
 export function DetailPane(props: DetailPaneProps) {
   const { caseId, row, file, originNs, highlight, around, onMore, onRaw, onAllFiles, onClose } = props;
+  const { shown } = useLocalKeys('logs');
+  const enter = useShownKeys();
   const source = useLines(caseId, row.entryId);
   const { want } = source;
   const from = Math.max(1, row.line - around);
@@ -63,13 +66,13 @@ export function DetailPane(props: DetailPaneProps) {
             <span className="quiet">{` raw ${rowTime(originNs, row.rawNs, row.resolutionNs)}`}</span>
           )}
         </span>
-        <Button kind="plain" keys="c" onClick={onMore}>
+        <Button kind="plain" keys={shown('context')} onClick={onMore}>
           More context
         </Button>
-        <Button kind="plain" keys="C" onClick={onAllFiles}>
+        <Button kind="plain" keys={shown('all-files')} onClick={onAllFiles}>
           All files then
         </Button>
-        <Button kind="plain" keys="Enter" onClick={onRaw}>
+        <Button kind="plain" keys={enter('Enter')} onClick={onRaw}>
           Open in file
         </Button>
         <Button kind="plain" onClick={onClose}>

@@ -1,5 +1,6 @@
 import type { RefObject } from 'react';
-import { usePreferences } from '../../stores/preferences.ts';
+import type { LocalName } from '../../viewmodels/local-keys.ts';
+import type { LocalKeys } from '../shell/platform.ts';
 import type { LogListHandle } from './log-list.tsx';
 import type { LogCursor } from './use-log-cursor.ts';
 
@@ -17,26 +18,23 @@ export function listKeys(
   cursor: LogCursor,
   handle: RefObject<LogListHandle | null>,
   actions: ListActions,
+  keys: LocalKeys<'logs'>,
 ): (event: React.KeyboardEvent) => void {
   return (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const page = handle.current?.visibleRows() ?? 1;
     const at = cursor.row ?? (handle.current?.first() ?? 0) - 1;
-    const single = new Map<string, () => void>([
-      ['e', () => cursor.step('error', 1)],
-      ['E', () => cursor.step('error', -1)],
-      ['w', () => cursor.step('warning', 1)],
-      ['W', () => cursor.step('warning', -1)],
-      ['n', () => cursor.step('record', 1)],
-      ['N', () => cursor.step('record', -1)],
-      ['.', () => cursor.step('record', 1)],
-      [',', () => cursor.step('record', -1)],
-      ['c', actions.toggleContext],
-      ['C', actions.allFiles],
-      ['x', actions.copy],
-      ['r', actions.setRange],
-      ['R', actions.setRange],
-    ]);
+    const acts: Readonly<Record<LocalName<'logs'>, () => void>> = {
+      'next-error': () => cursor.step('error', 1),
+      'previous-error': () => cursor.step('error', -1),
+      'next-warning': () => cursor.step('warning', 1),
+      'previous-warning': () => cursor.step('warning', -1),
+      'next-record': () => cursor.step('record', 1),
+      'previous-record': () => cursor.step('record', -1),
+      context: actions.toggleContext,
+      'all-files': actions.allFiles,
+      copy: actions.copy,
+      range: actions.setRange,
+    };
     const named = new Map<string, () => void>([
       ['ArrowDown', () => cursor.moveTo(at + 1)],
       ['ArrowUp', () => cursor.moveTo(at - 1)],
@@ -48,7 +46,9 @@ export function listKeys(
       ['ArrowRight', actions.unfold],
       ['ArrowLeft', actions.unfold],
     ]);
-    const run = named.get(event.key) ?? (usePreferences.getState().singleKeys ? single.get(event.key) : undefined);
+    const action = keys.actionOf(event);
+    const plain = !event.altKey && !event.ctrlKey && !event.metaKey;
+    const run = action !== null ? acts[action] : plain ? named.get(event.key) : undefined;
     if (run === undefined) return;
     event.preventDefault();
     event.stopPropagation();

@@ -19,6 +19,7 @@ import type { LogsTarget } from '../../stores/targets/logs.ts';
 import { commonBound, isAllRaw, rowTime, timeHead } from '../../viewmodels/logs/line-rows.ts';
 import { isoToNs } from '../../viewmodels/times.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
+import { useLocalKeys } from '../shell/platform.ts';
 import { presentLocator } from '../shell/view-commands.ts';
 import { DetailPane } from './detail-pane.tsx';
 import { type ListActions, listKeys } from './list-keys.ts';
@@ -63,7 +64,7 @@ export function LogResult(props: LogResultProps) {
   const map = useSetMap(search, list, MAP_PARTS);
   const { openRow, openRaw, allFiles, actions } = useRowActions(props, { cursor, rows, setAround });
   const context = useRowContext(props, cursor.moveTo, openRow);
-  const onKeyDown = listKeys(cursor, listHandle, actions);
+  const onKeyDown = listKeys(cursor, listHandle, actions, useLocalKeys('logs'));
   useTarget(props, cursor);
   useUnfolded(props, cursor, rows);
   useImperativeHandle(handle, () => ({

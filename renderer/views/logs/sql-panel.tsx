@@ -12,6 +12,7 @@ import { useQuery } from '../../data/query.ts';
 import { askSql } from '../../data/sql.ts';
 import { escapePieces, escapeText } from '../../viewmodels/escape-text.ts';
 import { tsvOf } from '../../viewmodels/logs/tsv.ts';
+import { useShownKeys } from '../shell/platform.ts';
 
 type Answer = LogsMethods['logs.sql']['result'];
 
@@ -23,6 +24,7 @@ const DRAWN_ROWS = 1_000;
 /** Read-only SQL over the case. Stays until it is closed; the search below it is kept. */
 export function SqlPanel({ caseId }: { readonly caseId: CaseId }) {
   const views = useQuery('logs.views', {});
+  const shown = useShownKeys();
   const [sql, setSql] = useState(EXAMPLE);
   const [limit, setLimit] = useState(1_000);
   const [answer, setAnswer] = useState<Answer | null>(null);
@@ -71,7 +73,12 @@ export function SqlPanel({ caseId }: { readonly caseId: CaseId }) {
           }}
         />
         <div className="logs-sql-bar">
-          <Button kind="outlined" keys="Ctrl+Enter" aria-disabled={running} onClick={() => !running && void run()}>
+          <Button
+            kind="outlined"
+            keys={shown('Mod+Enter')}
+            aria-disabled={running}
+            onClick={() => !running && void run()}
+          >
             Run statement
           </Button>
           {running && (

@@ -7,10 +7,12 @@ import { CAPTIONS_FROM, drawGrid, type GridScene } from '../../charts/rank-grid.
 import { PointerTooltip } from '../../components/pointer-tooltip.tsx';
 import { usePreferences } from '../../stores/preferences.ts';
 import { useSelection } from '../../stores/selection.ts';
+import type { LocalName } from '../../viewmodels/local-keys.ts';
 import { type MapLayout, type MapLine, mapLayout } from '../../viewmodels/ranks/layout.ts';
 import { type CellLook, cellLooks } from '../../viewmodels/ranks/looks.ts';
 import type { RankRow } from '../../viewmodels/ranks/rows.ts';
-import { blockNote, cellCaption, rankWords, tooltipLines } from '../../viewmodels/ranks/words.ts';
+import { blockNote, cellCaption, narrowCaption, rankWords, tooltipLines } from '../../viewmodels/ranks/words.ts';
+import { useLocalKeys } from '../shell/platform.ts';
 import { usePalette } from '../timeline/use-palette.ts';
 import { useElementSize } from '../timeline/use-size.ts';
 import { cellAt, type MapHit, nextCell, rowsIn } from './map-hits.ts';
@@ -23,8 +25,6 @@ interface MapPaneProps {
   readonly model: ReturnType<typeof useRanksModel>;
   readonly kept: ReadonlySet<number> | null;
   readonly focus: number;
-  /** No higher than its cells at their largest: something stands below. */
-  readonly snug: boolean;
   readonly setFocus: (row: number) => void;
   readonly selected: number;
   readonly onOpen: (rank: number | null) => void;
@@ -37,6 +37,9 @@ interface Area {
   readonly width: number;
   readonly height: number;
 }
+
+/** Side of a cell that holds a sentence, px at normal text size. */
+const WORDS_FROM = 84;
 
 export function MapPane(props: MapPaneProps) {
   const { host, rows, index, model, kept, focus, selected } = props;
@@ -63,7 +66,11 @@ export function MapPane(props: MapPaneProps) {
       named: rows.map((row) => row.role === 'first'),
       flagged: rows.map((row) => row.conflicts.length > 0),
       captions:
-        layout.size >= CAPTIONS_FROM * scale ? rows.map((row) => cellCaption(row, index, moment, timeText)) : [],
+        layout.size < CAPTIONS_FROM * scale
+          ? []
+          : rows.map((row) =>
+              layout.size < WORDS_FROM * scale ? narrowCaption(row, moment) : cellCaption(row, index, moment, timeText),
+            ),
       lost: (line) => lostWords(line, looks, index, (at) => timeText(at[basis])),
     }),
     [layout, looks, focus, selected, kept, area, notes, rows, index, moment, basis, timeText, scale],
@@ -77,13 +84,15 @@ export function MapPane(props: MapPaneProps) {
     if (on !== null) drawGrid(on, scene, palette, size.ratio);
     performance.measure('ranks-frame', { start: started, end: performance.now() });
   }, [scene, palette, width, height, size.ratio]);
+  const { actionOf } = useLocalKeys('ranks');
   const pointer = usePointer(props, layout, setArea);
   const row = rows[focus];
   return (
     <div
       ref={host}
       className="ranks-map"
-      style={props.snug ? { flex: `0 1 ${Math.ceil(natural)}px` } : undefined}
+      // No higher than its cells at their largest: the rest is for what stands below.
+      style={{ flex: `0 1 ${Math.ceil(natural)}px` }}
       role="application"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the drawing takes the keys; its table twin is V
       tabIndex={0}
@@ -92,7 +101,7 @@ export function MapPane(props: MapPaneProps) {
       aria-activedescendant={row === undefined ? undefined : 'ranks-proxy'}
       data-size={Math.round(layout.size / scale)}
       data-moment={moment === null ? undefined : Math.round(moment.at)}
-      onKeyDown={(event) => onKey(event, props, layout)}
+      onKeyDown={(event) => onKey(event, actionOf(event), props, layout)}
       onFocus={() =>
         focus < 0 &&
         rows.length > 0 &&
@@ -224,15 +233,24 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 
-function onKey(event: KeyboardEvent, props: MapPaneProps, layout: MapLayout): void {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
-  if (!runKey(event, props, layout)) return;
+function onKey(event: KeyboardEvent, action: LocalName<'ranks'> | null, props: MapPaneProps, layout: MapLayout): void {
+  if (action !== null) runAction(action, props);
+  else if (event.altKey || event.ctrlKey || event.metaKey || !runKey(event, props, layout)) return;
   event.preventDefault();
   event.stopPropagation();
 }
 
+function runAction(action: LocalName<'ranks'>, { model, index, onTable }: MapPaneProps): void {
+  if (action === 'twin') onTable();
+  else if (action === 'fault') {
+    const at = index.time?.fault?.at[model.basis];
+    if (at !== undefined) model.setHandle(at);
+  } else if (model.span !== null && model.handle !== null)
+    model.setHandle(stepped(model.handle, action === 'earlier' ? -1 : 1, model.span));
+}
+
 function runKey({ key, shiftKey }: KeyboardEvent, props: MapPaneProps, layout: MapLayout): boolean {
-  const { rows, focus, setFocus, model, index } = props;
+  const { rows, focus, setFocus } = props;
   const move = MOVES[key];
   if (move !== undefined) {
     const next = nextCell(layout, Math.max(0, focus), move);
@@ -253,19 +271,6 @@ function runKey({ key, shiftKey }: KeyboardEvent, props: MapPaneProps, layout: M
       return true;
     case ' ':
       if (rank !== undefined) toggleRank(rank);
-      return true;
-    case 'v':
-      props.onTable();
-      return true;
-    case 'f': {
-      const at = index.time?.fault?.at[model.basis];
-      if (at !== undefined) model.setHandle(at);
-      return true;
-    }
-    case ',':
-    case '.':
-      if (model.span !== null && model.handle !== null)
-        model.setHandle(stepped(model.handle, key === ',' ? -1 : 1, model.span));
       return true;
     case 'Escape':
       if (useSelection.getState().ranks.length > 0) useSelection.getState().setRanks([]);

@@ -8,6 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { copyText } from '../../data/clipboard.ts';
 import type { RankRow } from '../../viewmodels/ranks/rows.ts';
 import { sortTwin, TWIN_COLUMNS, type TwinRow, twinRows, twinText } from '../../viewmodels/ranks/table.ts';
+import { useLocalKeys } from '../shell/platform.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 
 interface TwinTableProps {
@@ -28,6 +29,7 @@ export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose
   const rowPx = useRowHeight('row');
   const [sort, setSort] = useState({ column: 0, descending: false });
   const [active, setActive] = useState(0);
+  const keys = useLocalKeys('ranks');
   const shown = useMemo(() => {
     const wanted = kept === null ? rows : rows.filter((_, i) => kept.has(i));
     return sortTwin(twinRows({ rows: wanted, index, moment, timeText }), sort.column, sort.descending);
@@ -54,7 +56,7 @@ export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose
           Copy as text
         </Button>
         {onClose !== undefined && (
-          <Button kind="outlined" keys="V" onClick={onClose}>
+          <Button kind="outlined" keys={keys.shown('twin')} onClick={onClose}>
             Show the map
           </Button>
         )}
@@ -68,7 +70,8 @@ export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose
         aria-activedescendant={`twin-row-${active}`}
         tabIndex={0}
         onKeyDown={(event) => {
-          if (event.altKey || event.ctrlKey || event.metaKey) return;
+          const isTwin = keys.actionOf(event) === 'twin';
+          if (!isTwin && (event.altKey || event.ctrlKey || event.metaKey)) return;
           const steps: Readonly<Record<string, number>> = {
             ArrowDown: active + 1,
             ArrowUp: active - 1,
@@ -80,7 +83,7 @@ export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose
           const to = steps[event.key];
           if (to !== undefined) move(to);
           else if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(shown[active]?.rank ?? 0);
-          else if (event.key === 'v' && onClose !== undefined) onClose();
+          else if (isTwin && onClose !== undefined) onClose();
           else return;
           event.preventDefault();
           event.stopPropagation();

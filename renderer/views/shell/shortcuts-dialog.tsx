@@ -2,61 +2,33 @@ import { RotateCcw } from 'lucide-react';
 import { Fragment, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Button, IconButton, Kbd } from '../../components/button.tsx';
 import { Dialog } from '../../components/layers.tsx';
-import { keysOf, useKeyBindings } from '../../stores/key-bindings.ts';
+import { useKeyBindings } from '../../stores/key-bindings.ts';
 import { usePanels } from '../../stores/panels.ts';
 import { usePreferences } from '../../stores/preferences.ts';
 import { shownKeys, specOf } from '../../viewmodels/keys.ts';
+import { LOCAL_SCOPES } from '../../viewmodels/local-keys.ts';
+import { type Bindable, holderOf, localItems, presentKeys } from './bindable.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import { useApp } from './platform.ts';
 
 const GROUPS: readonly Command['group'][] = ['Bundles and cases', 'Go to', 'View', 'Notes', 'Help'];
-/** Keys of lists, viewers and drawings, which are no commands. */
-const LOCAL_KEYS: readonly {
-  readonly title: string;
-  readonly rows: readonly { readonly keys: readonly string[]; readonly title: string }[];
-}[] = [
-  {
-    title: 'Lists and files',
-    rows: [
-      { keys: ['ArrowUp', 'ArrowDown'], title: 'Previous, next row' },
-      { keys: ['Enter'], title: 'Open the row' },
-      { keys: ['Mod+Enter'], title: 'Evidence: open its bytes' },
-      { keys: ['Home', 'End'], title: 'First, last row' },
-      { keys: ['Escape'], title: 'Close, then clear the selection' },
-    ],
-  },
-  {
-    title: 'Timeline',
-    rows: [
-      { keys: ['w', 's'], title: 'Zoom in, out' },
-      { keys: ['a', 'd'], title: 'Pan' },
-      { keys: ['.', ','], title: 'Next, previous record' },
-      { keys: [']', '['], title: 'The same call on the next, previous lane' },
-      { keys: ['f', 'z', '0'], title: 'Centre, fit the area, whole case' },
-      { keys: ['r'], title: 'Keep the area as the range' },
-      { keys: ['m', 'Shift+M'], title: 'Set a mark, over the area' },
-      { keys: ['n', 'Shift+N'], title: 'Next, previous mark' },
-      { keys: ['Mod+ArrowLeft', 'Mod+ArrowRight'], title: 'Move the mark; with Shift less' },
-      { keys: ['F2', 'Delete'], title: 'Name, remove the mark' },
-      { keys: ['p', 'h', 'v'], title: 'Pin, hide the lane; table' },
-    ],
-  },
-  {
-    title: 'Logs',
-    rows: [
-      { keys: ['e', 'w', 'n'], title: 'Next error, warning, match; with Shift back' },
-      { keys: ['c'], title: 'Lines around it' },
-      { keys: ['x'], title: 'Copy the line with its locator' },
-    ],
-  },
+/** Keys that every list and field has: they stay, as everywhere. */
+const FIXED_KEYS: readonly { readonly keys: readonly string[]; readonly title: string }[] = [
+  { keys: ['ArrowUp', 'ArrowDown'], title: 'Previous, next row' },
+  { keys: ['Enter'], title: 'Open the row' },
+  { keys: ['Mod+Enter'], title: 'Evidence: open its bytes' },
+  { keys: ['Home', 'End'], title: 'First, last row' },
+  { keys: ['Escape'], title: 'Close, then clear the selection' },
 ];
 
-/** All keys; those of commands can be changed. */
+/** All keys. Those of commands and screens can be changed, those that every list has stay. */
 export function Shortcuts() {
   const close = usePanels((state) => state.close);
   const mac = useApp().platform === 'darwin';
   const { singleKeys, setSingleKeys } = usePreferences();
-  const [asked, setAsked] = useState<Command | null>(null);
+  const [asked, setAsked] = useState<string | null>(null);
+  const changed = useKeyBindings((state) => Object.keys(state.keys).length > 0);
+  const reset = useKeyBindings((state) => state.reset);
   return (
     <Dialog
       title="Keyboard shortcuts"
@@ -74,36 +46,53 @@ export function Shortcuts() {
             <h3 className="shortcuts-head">{group}</h3>
             <dl>
               {COMMANDS.filter((command) => command.group === group && command.keys.length > 0).map((command) => (
-                <CommandKeys
+                <BindableKeys
                   key={command.id}
-                  command={command}
+                  item={{ ...command, scope: null }}
                   mac={mac}
-                  asked={asked === command}
-                  onAsk={(on) => setAsked(on ? command : null)}
+                  asked={asked === command.id}
+                  onAsk={(on) => setAsked(on ? command.id : null)}
                 />
               ))}
             </dl>
           </section>
         ))}
-        {LOCAL_KEYS.map(({ title, rows }) => (
-          <section key={title}>
+        {LOCAL_SCOPES.map(({ scope, title }) => (
+          <section key={scope}>
             <h3 className="shortcuts-head">{title}</h3>
             <dl>
-              {rows.map((row) => (
-                <div key={row.title} className="shortcuts-row">
-                  <dt>{row.title}</dt>
-                  <dd>
-                    {row.keys.map((spec) => (
-                      <Kbd key={spec} keys={shownKeys(spec, mac)} />
-                    ))}
-                  </dd>
-                </div>
+              {localItems(scope).map((item) => (
+                <BindableKeys
+                  key={item.id}
+                  item={item}
+                  mac={mac}
+                  asked={asked === item.id}
+                  onAsk={(on) => setAsked(on ? item.id : null)}
+                />
               ))}
             </dl>
           </section>
         ))}
+        <section>
+          <h3 className="shortcuts-head">Every list</h3>
+          <dl>
+            {FIXED_KEYS.map((row) => (
+              <div key={row.title} className="shortcuts-row">
+                <dt>{row.title}</dt>
+                <dd>
+                  {row.keys.map((spec) => (
+                    <Kbd key={spec} keys={shownKeys(spec, mac)} />
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
       </div>
       <div className="dialog-actions">
+        <Button kind="plain" aria-disabled={!changed} onClick={() => changed && reset()}>
+          All keys as delivered
+        </Button>
         <Button kind="outlined" onClick={close}>
           Close
         </Button>
@@ -112,28 +101,27 @@ export function Shortcuts() {
   );
 }
 
-interface CommandKeysProps {
-  readonly command: Command;
+interface BindableKeysProps {
+  readonly item: Bindable;
   readonly mac: boolean;
   readonly asked: boolean;
   readonly onAsk: (on: boolean) => void;
 }
 
-function CommandKeys({ command, mac, asked, onAsk }: CommandKeysProps) {
+function BindableKeys({ item, mac, asked, onAsk }: BindableKeysProps) {
   const bound = useKeyBindings((state) => state.keys);
   const bind = useKeyBindings((state) => state.bind);
-  const keys = keysOf(command, bound);
-  const changed = Object.hasOwn(bound, command.id);
+  const changed = Object.hasOwn(bound, item.id);
   return (
     <div className="shortcuts-row">
-      <dt>{command.title}</dt>
+      <dt>{item.title}</dt>
       <dd>
         {asked ? (
-          <KeyCatcher command={command} mac={mac} onDone={() => onAsk(false)} />
+          <KeyCatcher item={item} mac={mac} onDone={() => onAsk(false)} />
         ) : (
           <button type="button" className="shortcuts-keys" onClick={() => onAsk(true)}>
-            <span className="sr-only">{`Change the key of ${command.title}, `}</span>
-            {keys
+            <span className="sr-only">{`Change the key of ${item.title}, `}</span>
+            {presentKeys(item, bound)
               .filter((spec) => spec !== 'Mod++')
               .map((spec, i) => (
                 <Fragment key={spec}>
@@ -144,7 +132,7 @@ function CommandKeys({ command, mac, asked, onAsk }: CommandKeysProps) {
           </button>
         )}
         {changed && (
-          <IconButton label={`Bring back the key of ${command.title}`} onClick={() => bind(command.id, null)}>
+          <IconButton label={`Bring back the key of ${item.title}`} onClick={() => bind(item.id, null)}>
             <RotateCcw className="icon-12" strokeWidth={1.75} />
           </IconButton>
         )}
@@ -153,13 +141,13 @@ function CommandKeys({ command, mac, asked, onAsk }: CommandKeysProps) {
   );
 }
 
-/** Waits for a press; a key that another command has is not taken. */
+/** Waits for a press; a key that does something else where this one acts is not taken. */
 function KeyCatcher({
-  command,
+  item,
   mac,
   onDone,
 }: {
-  readonly command: Command;
+  readonly item: Bindable;
   readonly mac: boolean;
   readonly onDone: () => void;
 }) {
@@ -176,12 +164,12 @@ function KeyCatcher({
     }
     const spec = specOf(event, mac);
     if (spec === null) return;
-    const other = COMMANDS.find((one) => one.id !== command.id && keysOf(one).includes(spec));
-    if (other !== undefined) {
+    const other = holderOf(spec, item, useKeyBindings.getState().keys);
+    if (other !== null) {
       setTaken(`${shownKeys(spec, mac)} is: ${other.title}`);
       return;
     }
-    useKeyBindings.getState().bind(command.id, [spec]);
+    useKeyBindings.getState().bind(item.id, [spec]);
     onDone();
   };
   return (

@@ -10,6 +10,7 @@ import { copyText } from '../../data/clipboard.ts';
 import { latestOf } from '../../data/timeline.ts';
 import { LANE_COLUMNS, laneCells, tableText } from '../../viewmodels/timeline/lane-table.ts';
 import type { TimeSpan } from '../../viewmodels/timeline/span.ts';
+import { useLocalKeys } from '../shell/platform.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 
 interface LaneTableProps {
@@ -25,6 +26,7 @@ export function LaneTable({ caseId, index, basis, span, lanes, onClose }: LaneTa
   const [answer, setAnswer] = useState<TimelineRows | null>(null);
   const ask = useMemo(() => latestOf('timeline.rows'), []);
   const host = useRef<HTMLDivElement>(null);
+  const keys = useLocalKeys('timeline');
   const rowPx = useRowHeight('row');
   useEffect(() => {
     void ask({ caseId, basis, ...span, lanes: [...lanes] }).then((got) => got?.ok === true && setAnswer(got.value));
@@ -50,7 +52,7 @@ export function LaneTable({ caseId, index, basis, span, lanes, onClose }: LaneTa
         <Button kind="plain" onClick={() => copyText(tableText(rows))}>
           Copy as text
         </Button>
-        <Button kind="outlined" keys="V" onClick={onClose}>
+        <Button kind="outlined" keys={keys.shown('twin')} onClick={onClose}>
           Show the drawing
         </Button>
       </div>
@@ -65,7 +67,7 @@ export function LaneTable({ caseId, index, basis, span, lanes, onClose }: LaneTa
           aria-rowcount={rows.length + 1}
           tabIndex={0}
           onKeyDown={(event) => {
-            if (event.key !== 'v' && event.key !== 'Escape') return;
+            if (keys.actionOf(event) !== 'twin' && event.key !== 'Escape') return;
             event.preventDefault();
             event.stopPropagation();
             onClose();

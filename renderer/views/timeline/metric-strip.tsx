@@ -30,7 +30,7 @@ interface MetricStripProps {
   readonly onSpan: (span: TimeSpan) => void;
 }
 
-const HEIGHT_PX = 56;
+const HEIGHT_PX = 49;
 
 export function MetricStrip(props: MetricStripProps) {
   const { info, curve, drawn, columns, span, palette, faultAt, first, timeOf, onSpan } = props;

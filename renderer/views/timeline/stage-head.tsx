@@ -3,6 +3,7 @@ import type { TimelineIndex } from '#shared/rpc/areas/timeline.ts';
 import { formatCount } from '#shared/text/format.ts';
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine } from '../../components/layers.tsx';
 import type { RowLayout } from '../../viewmodels/timeline/rows.ts';
+import { useLocalKeys } from '../shell/platform.ts';
 import type { Board } from './board-state.ts';
 
 interface HeadProps {
@@ -16,6 +17,7 @@ interface HeadProps {
 
 /** Left end of the axis: how many lanes, at which height, and what is hidden of them. */
 export function StageHead({ board, change, layout, index, height, width }: HeadProps) {
+  const keys = useLocalKeys('timeline');
   const ranks = index.lanes.filter((lane) => lane.kind === 'rank').length;
   const shown = layout.shown.filter((lane) => index.lanes[lane]?.kind === 'rank').length;
   const foldAll = () => change({ toggled: new Set(index.sections.map((section) => section.id)) });
@@ -56,11 +58,11 @@ export function StageHead({ board, change, layout, index, height, width }: HeadP
         />
         <MenuItem
           label="Show hidden lanes"
-          keys="Shift+H"
+          keys={keys.shown('show-all')}
           disabled={board.hidden.size === 0}
           onSelect={() => change({ hidden: new Set() })}
         />
-        <MenuItem label="Show as table" keys="V" onSelect={() => change({ twin: true })} />
+        <MenuItem label="Show as table" keys={keys.shown('twin')} onSelect={() => change({ twin: true })} />
       </Menu>
       <span className="timeline-head-note">{`by ${index.sections.some((section) => section.by === 'node') ? 'node' : 'Pod'}`}</span>
     </div>

@@ -9,6 +9,7 @@ import { Banner, Empty, Refreshing } from '../../components/states.tsx';
 import { useSelection } from '../../stores/selection.ts';
 import type { TimelineTarget } from '../../stores/targets/timeline.ts';
 import { legendEntries } from '../../viewmodels/timeline/legend.ts';
+import { useLocalKeys } from '../shell/platform.ts';
 import { LaneTable } from './lane-table.tsx';
 import { Legend } from './legend.tsx';
 import { MarkBar } from './mark-bar.tsx';
@@ -86,6 +87,7 @@ interface LanesProps {
 function Lanes({ caseId, index, model, stage, scroller }: LanesProps) {
   const { basis, ranks, board, change, setScrollTop, area, setArea, whole, span, setSpan } = model;
   const { gutter, axis, layout, pictures, focus, scene, overlay, cursorLabel, marks, originNs } = model;
+  const { shown } = useLocalKeys('timeline');
   const hover = useHover({ caseId, index, basis, span, scene });
   const actions = useActions({
     ...{ caseId, index, board, change, span, setSpan, whole, layout, focus, area, setArea, marks },
@@ -123,8 +125,7 @@ function Lanes({ caseId, index, model, stage, scroller }: LanesProps) {
       <MarkBar marks={marks} originNs={originNs} span={span} />
       <TimelineTooltip shown={hover.shown} />
       <p id="timeline-instructions" className="sr-only">
-        Up and down choose a lane, full stop and comma the next and previous record, W and S zoom, A and D pan, Enter
-        opens the record, M sets a mark, N goes to the next one, V shows a table of the same lanes.
+        {`${shown('lane-up')} and ${shown('lane-down')} choose a lane, ${shown('next-record')} and ${shown('previous-record')} the next and previous record, ${shown('zoom-in')} and ${shown('zoom-out')} zoom, ${shown('pan-left')} and ${shown('pan-right')} pan, ${shown('open')} opens the record, ${shown('mark')} sets a mark, ${shown('next-mark')} goes to the next one, ${shown('twin')} shows a table of the same lanes.`}
       </p>
       <Speech index={index} basis={basis} span={span} focus={focus.focus} />
     </div>

@@ -10,10 +10,11 @@ import { ALL_FILES, type RawTarget, useNavigation } from '../../stores/navigatio
 import { useSelection } from '../../stores/selection.ts';
 import { lanesAt, type RowLayout } from '../../viewmodels/timeline/rows.ts';
 import { centreSpan, fitSpan, panSpan, type TimeSpan, zoomSpan } from '../../viewmodels/timeline/span.ts';
+import { useLocalKeys } from '../shell/platform.ts';
 import { type Board, toggledSet } from './board-state.ts';
 import { cursorOrCentre } from './use-board-model.ts';
 import type { useFocus } from './use-focus.ts';
-import { actionOf, type TimelineAction } from './use-keys.ts';
+import type { TimelineAction } from './use-keys.ts';
 import type { Marks } from './use-marks.ts';
 import type { Area, PointerPlace } from './use-pointer.ts';
 
@@ -39,10 +40,11 @@ let lastCentred = 0;
 export function useActions(parts: ActionParts) {
   const pick = useMemo(() => latestOf('timeline.pick'), []);
   const { index, change, setSpan, whole, focus } = parts;
+  const keys = useLocalKeys('timeline');
   return {
     onKeyDown: (event: KeyboardEvent) => {
       if (event.target !== event.currentTarget && event.target instanceof HTMLButtonElement) return;
-      const action = actionOf(event);
+      const action = keys.actionOf(event);
       if (action === null || (action === 'clear' && parts.area === null && parts.marks.chosen === null)) return;
       if (NEEDS_MARK.has(action) && parts.marks.chosen === null) return;
       event.preventDefault();
