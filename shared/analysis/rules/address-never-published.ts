@@ -24,10 +24,10 @@ export default defineRule({
 To build a gloo group each rank puts its address under its own number into the store and then fetches those of the others, from rank 0 upwards. A time-out that names the key of rank N is a witness: N had not entered the group by then. In the
 default group that number is the global rank.
 
-Only the lowest missing number is named, so others may be missing as well. The rank is named (*supported*) only where every other rank is accounted for: it told of that wait itself, or its launcher ended it. Else it is a lead. Why it did not come is told by its own log, if at all; if its
-launcher says that it ended by itself, that came first. When it can be wrong: a store that lost keys, or a rank that could not reach the store and says so in a log that is not here.
+Only the lowest missing number is named, so others may be missing as well. The rank is named only where every other rank is accounted for: it told of that wait itself, or its launcher ended it (lines without a mark of a rank stand for one rank each). Else it is a lead. Why it did not come is told by its own log, if at all; if its
+launcher says that it ended by itself with an error code, that came first. Where the waits name different ranks, or the named one waited itself, they contradict each other and nothing is said; so it is where the size of the job is not known.
 
-How sure: *supported* where every other rank is accounted for, else a lead.`,
+How sure: *supported* where every other rank is accounted for, else a lead. When it can be wrong: a store that lost keys, or a rank that could not reach the store and says so in a log that is not here.`,
   remedy:
     'Read the log of that rank from its start: imports, downloads, data preparation, an early exit before init_process_group. Raise the time limit of init_process_group only if that work is meant to take so long.',
   run: ({ events, rankMap, lifeLines }) => {

@@ -15,12 +15,13 @@ export default defineRule({
   needs: ['input', 'events', 'rankMap'],
   explain: `
 Before the process group exists a worker connects to the store at MASTER_ADDR or the rendezvous endpoint. If it cannot, it says so and names the address. That proves that *this* worker did not get through, not why: wrong address, DNS,
-firewall, or nobody listening. If the listener failed by itself (port taken, exception, never started) that is the cause and this is a consequence. If some workers got through and one Pod did not, the trouble is on that Pod's side and its ranks are the group; if
-nobody got through, it cannot be said on which side, and the answer stays a hypothesis about the connection. A connection that is lost after the job had begun is never this.
+firewall, or nobody listening. If the listener failed by itself (port taken, exception, never started) that is the cause and this is a consequence.
 
-How sure: *supported* if one Pod alone could not connect, for others prove that the address works; else a *hypothesis*. When it can be wrong: the listener may have come up late, or its own failure may stand in a log that is not here.`,
-  remedy:
-    'From the failing Pod resolve and connect to the printed host and port; compare MASTER_ADDR / endpoint between Pods; check the headless Service, network policies and the interface choice.',
+Where one Pod alone complains, and the logs of at least two others are here and do not, the address works and the trouble is on that Pod's side: its ranks are the group. Where several Pods complain, where all ranks but one do, or where the others' logs are not here, it cannot be said on which side it is: a lead about the connection. Only the first attempt counts, and a connection that is lost
+after any rank had joined the group or told of a step is never this.
+
+How sure: *supported* for one Pod among others that are heard; else a *hypothesis* that names nobody. When it can be wrong: the listener may have come up late, its own failure may stand in a log that is not here, and a Pod that does not complain may not have come so far.`,
+  remedy: `From inside the failing Pod resolve and connect to the printed host and port: kubectl exec POD -- sh -c "getent hosts HOST; timeout 5 bash -c '</dev/tcp/HOST/PORT' && echo open". Compare MASTER_ADDR and the endpoint between Pods; then check that the listener runs (ss -ltn in its Pod), the headless Service and its endpoints (kubectl get endpointslices), network policies, and the interface choice.`,
   run: ({ input, events, rankMap }) => {
     if (
       events.some(

@@ -16,15 +16,15 @@ export default defineRule({
   title: 'All ranks joined a collective between nodes and none finished it',
   needs: ['events', 'rankMap', 'collectives', 'lifeLines'],
   explain: `
-If the dumps show that every member of the group has enqueued the same call with the same shape and that all of them wait in it, no rank is late and none disagrees: the program did its part. Over TCP (gloo, or NCCL on sockets) and across at
-least two nodes, what remains is the transport between the nodes: a cut link, a dropped route, a firewall. Between two nodes it is their link, whose sides cannot be told apart: all ranks form the group, as a *hypothesis*. With more nodes it may be any of their links: then it is only a lead.
+If the dumps show that every member of the group has enqueued the same call with the same shape and that all of them wait in it, no rank is late and none disagrees: the program did its part. Over gloo and across at
+least two nodes (Pods, where the nodes are not told), what remains is the transport between them: a cut link, a dropped route, a firewall. Between two nodes it is their link, whose sides cannot be told apart: all ranks form the group, as a *hypothesis*. With more nodes it may be any of their links: then it is only a lead.
 
-On one node, or with NCCL on GPUs, the same picture also fits a GPU that hangs in its kernel, a peer-access problem or a process that is stopped inside the call: then this rule stays silent, and the answer is that it cannot be told. It also stays silent when a dump is missing (the missing rank may be the one
-that did not join), when any connection was *closed* before a time-out (somebody's process ended), when ranks are seen to go on after their dumps were written, or when any rank printed an error of its own.
+On one node, or with NCCL on GPUs, the same picture also fits a GPU that hangs in its kernel, a peer-access problem or a process that is stopped inside the call: then this rule stays silent. It also stays silent when a dump is missing (the missing rank may be the one
+that did not join), when no rank reports a time-out, when a connection was *closed* or refused and fewer than two ranks timed out (somebody's process ended), and when ranks are seen to go on after their dumps were written. An error of a rank's own is better evidence and goes first.
 
 How sure: a *hypothesis* at most, because it is what remains and nothing shows it. When it can be wrong: a process that was stopped inside the call, or a network that was slow and not cut.`,
   remedy:
-    'Test the network between the nodes of the job (ping with large packets, iperf over the training interface); look for link events in the kernel logs, CNI and switch logs at the time of the last progress.',
+    'Test the network between the nodes of the job from Pods on them: ping -M do -s 8972 ADDRESS where jumbo frames are used (a smaller size that passes points at the MTU), iperf3 over the training interface. Look for link events in the kernel logs, and at CNI and switch logs, at the time of the last progress.',
   run: ({ events, rankMap, collectives, lifeLines }) => {
     const { allJoined } = collectives;
     if (allJoined === undefined) return [];

@@ -16,8 +16,8 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 CUDA reports errors of a kernel at some later call. In a training process that call is often the watchdog's poll of a collective, so the message carries NCCL words although NCCL has no part
-in it. Only the quoted error counts: a *CUDA* error is a failure of this process's own GPU work, whereas "Watchdog caught…" or "remote process exited" would be an echo of somebody else. Device-side assertion lines carry no rank;
-they belong to the process that then reports the assertion. Several ranks with the same error share a cause (the same bad batch, the same kernel) and are named together.
+in it. Only the quoted error counts: a *CUDA* error is a failure of this process's own GPU work, whereas "Watchdog caught…" or "remote process exited" would be an echo of somebody else. It must carry its rank. Device-side assertion lines carry no rank;
+they are shown beside a rank that reports an error. Several ranks of an attempt whose errors are of one class (an error of the program's kernels, of memory, of the hardware) share a cause (the same bad batch, the same kernel) and are named together; another class is another finding.
 
 How sure: *established*; the error is of the process that quotes it. When it can be wrong: about the moment and the place in the program, since CUDA reports late; and where a shared driver or switch of the node failed, the rank is only the first that met it.`,
   remedy: `Run the step again with CUDA_LAUNCH_BLOCKING=1 to get the true call; check indices, labels and embedding ids of the last batch of that rank. For ECC or "unspecified launch failure" look at Xid lines of the node.`,

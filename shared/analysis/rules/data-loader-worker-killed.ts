@@ -16,11 +16,14 @@ export default defineRule({
   title: 'A data loader worker was killed',
   needs: ['events', 'rankMap'],
   explain: `
-The parent process says which signal ended its worker. "Killed" points at memory, "Bus error" at a full /dev/shm, "Segmentation fault" at native code; none of them is proven by this line alone. The rank is the parent's. It is no cause when it is printed as "Exception ignored",
-after the launcher had told the process to stop, or when the signal is *Terminated*: workers end with their parent. Several ranks with the same message share a limit and are a group.
+The parent process says which signal ended its worker. "Killed" points at memory, "Bus error" at /dev/shm, "Segmentation fault" at native code; none of them is proven by this line alone. A bus error is what a process gets that touches shared memory for which no page is left, and so the cause is given as shared memory; but a memory-mapped data file that was
+shortened, or that a storage error took away, gives the same. A reading of df that shows /dev/shm of that Pod full, or of only 64 MiB, supports it and is shown.
+
+The rank is the parent's; without one nothing is said. It is no cause when it is printed as "Exception ignored", after the launcher had told the process to stop, or when the signal is *Terminated*, *Interrupt* or *Hangup*: workers end with their parent. Several ranks of one attempt are a group: they share the limit that they met.
 
 How sure: *supported*: the parent's word is direct, the reason is not in it. When it can be wrong: a worker that was ended together with its parent by something that left no line before.`,
-  remedy: 'Kernel log of the node for OOM lines; size of /dev/shm; fewer workers or smaller prefetch.',
+  remedy:
+    'For "Killed": the kernel log of the node (dmesg -T | grep -i "killed process") and the memory limit of the Pod. For "Bus error": kubectl exec POD -- df -h /dev/shm, and mount an emptyDir with medium Memory there. For "Segmentation fault": run with PYTHONFAULTHANDLER=1 and num_workers=0 to see where. Fewer workers or a smaller prefetch_factor lower the need.',
   run: ({ events, rankMap }) => {
     const stops = stopsOf(events, rankMap);
     const killed = eventsOf(events, 'data-loader-killed').filter(

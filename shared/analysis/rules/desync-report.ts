@@ -16,11 +16,11 @@ export default defineRule({
   title: 'The desync report names lagging ranks',
   needs: ['events', 'rankMap', 'lifeLines'],
   explain: `
-With NCCL_DESYNC_DEBUG every rank writes start and end of its collectives into the store; the rank that times out reads them all and prints who is behind. The printer is the witness, the listed ranks are the accused.
-The report counts collectives of one group. It is as good as the store: a rank whose last write did not arrive looks late, and in a job with several groups a listed rank may itself wait elsewhere. Hence *supported*. A list
-of half of the job or more accuses nobody: then the others are ahead, and nothing is named.
+With NCCL_DESYNC_DEBUG (TORCH_NCCL_DESYNC_DEBUG since 2.2) every rank writes start and end of its collectives into the store; the rank that times out reads them all and prints who is behind. The printer is the witness, the listed ranks are the accused; a listed rank that printed the report itself, and so was waiting, is not accused.
+The report counts collectives of one group. It is as good as the store: a rank whose last write did not arrive looks late, and in a job with several groups a listed rank may itself wait elsewhere. A list
+of more than half of the job accuses nobody: then the others are ahead, and nothing is named. With exactly half (two ranks) the one that is behind is named, since the report tells who did not come, and not who disagrees.
 
-How sure: *supported*, as the word of a witness. When it can be wrong: in jobs with several groups, where a listed rank waits in another one.`,
+How sure: *supported*, as the word of a witness. When it can be wrong: in jobs with several groups, where a listed rank waits in another one; and where the ranks ahead made one call too many.`,
   remedy:
     'Read the log and the stack of the listed rank at that time; check whether it waits in another process group.',
   run: ({ events, rankMap, lifeLines }) => {

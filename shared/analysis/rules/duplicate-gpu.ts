@@ -11,11 +11,11 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 NCCL compares the devices of all ranks when a communicator starts and prints the first pair on the same one. The message names both ranks and the device: direct. Which of the two is on the wrong device it does not say, so both are a group. Every rank
-prints it against the first clash, so the number of messages means nothing. The ranks are those of the communicator; in a sub-group they may not be global.
+prints it against the first clash that it sees, so the number of messages means nothing. The ranks are those of the communicator; in a sub-group they may not be global, which is why it is not more than *supported*.
 
 How sure: *supported*. When it can be wrong: with GPUs that are meant to be shared (MIG, MPS) NCCL refuses all the same, and the mapping is then no mistake of a rank.`,
   remedy:
-    'Set the device from LOCAL_RANK before the first CUDA call; check CUDA_VISIBLE_DEVICES and the number of processes per node.',
+    'Call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before the first CUDA call and before init_process_group; check that CUDA_VISIBLE_DEVICES is the same for all processes of a node (or differs by one device each), and that there are no more processes per node than GPUs in the Pod (nvidia-smi -L).',
   run: ({ events, rankMap }) => {
     const found = eventsOf(events, 'nccl-warning').filter((placed) => placed.event.body.class === 'duplicate-gpu');
     return attemptsOf(found).map((attempt) => {

@@ -20,13 +20,14 @@ export default defineRule({
   explain: `
 A launcher that receives a signal says which one and ends its workers. SIGHUP is a closed terminal, SIGINT a Ctrl-C, SIGTERM a scheduler, a drain or a deletion. If nothing had failed before, no rank is at fault.
 
-Whether it reached the job as a whole or a part of it decides the outcome: if the launchers of **all** Pods (or the only launcher) got the signal, the cause lies outside the ranks (\`no-rank\`); if **one** Pod's launcher got it
-while the others only lost their peers, that Pod's ranks are a group. If it is not told how another Pod ended, that is open. A signal after an own failure of any rank, or after other Pods had already ended by themselves, is clean-up and does not fire; nor does one that reaches workers which had lost a peer before. A signal to every Pod that
-comes after time-outs means that somebody stopped a job that already hung: then it is not the cause. The same if no rank had told of a step for a minute and for far longer than ever before: time limits of collectives are mostly longer than the patience of people. Then nobody is named, and no-rank is not said either.
+Whether it reached the job as a whole or a part of it decides the outcome: if the launchers of **all** Pods (or the only launcher) got the signal, the cause lies outside the ranks (\`no-rank\`); if **some** Pods' launchers got it
+while the others are seen to have lost their peers or reported failed workers, the ranks of those Pods are a group. If it is not told how another Pod ended, or whose launcher it was, that is open. A signal after an own failure of any rank, or after other Pods had already ended by themselves, is clean-up and does not fire; nor does one that reaches workers which had lost a peer before. A signal to every Pod that
+comes after time-outs means that somebody stopped a job that already hung: then it is not the cause. The same if no rank had told of a step for a minute and for more than three times its longest pause before: time limits of collectives are mostly longer than the patience of people. Then nobody is named, and no-rank is not said either.
 
-How sure: *established* where the launchers of all Pods tell of the signal and nothing was wrong before; *supported* for a part of the job; a *hypothesis* where it is open how other Pods ended. When it can be wrong: a job that already hung without a word and was stopped by somebody, where no rank told of its steps.`,
-  remedy:
-    'Find out who sent the signal: scheduler or operator logs, `kubectl delete`, time limits, a closed terminal (use tmux, nohup or a batch job).',
+Slurm's word that it cancelled the job counts with its reason: a time limit or a preemption is from outside (*supported*), unless a rank had failed or waited before, or had stood still as above; a node failure is the node's.
+
+How sure: *established* where the launchers of all Pods tell of the signal and nothing was wrong before; *supported* for a part of the job and for the scheduler's word; a *hypothesis* where it is open how other Pods ended. When it can be wrong: a job that already hung without a word and was stopped by somebody, where no rank told of its steps.`,
+  remedy: `Find out who sent the signal: kubectl get events -n NS --sort-by=.lastTimestamp (Killing, Preempted, TaintManagerEviction), the operator's log, the API server's audit log (verb delete), sacct -j JOB --format=JobID,State,Reason,End, time limits (activeDeadlineSeconds), a closed terminal (then use tmux, nohup or a batch job).`,
   run: ({ events, rankMap }) => {
     const signals = eventsOf(events, 'agent-signal');
     return attemptsOf(signals)

@@ -22,13 +22,13 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 With TORCH_DISTRIBUTED_DEBUG=DETAIL every rank compares the fingerprint of its next collective (number, operation, shapes, types) with the others before it runs. A printed mismatch is therefore direct: at this
-number these ranks did disagree. Each rank prints its own fingerprint and that of the first rank that differs, so all printed pairs together give the fingerprint of many ranks. Equal
-fingerprints are put together: the side of the **majority of the job** is what the program meant, the minority is named. Ranks of which no fingerprint was printed do not vote; if they could turn
-the majority, or with two equal sides (two ranks always), both sides are named: which of them is wrong is not in the evidence.
+number these ranks did disagree. Each rank prints its own fingerprint and that of the first rank that differs, so all printed pairs together give the fingerprint of many ranks; only the earliest disagreement counts. Equal
+fingerprints are put together: the side of the **majority of the job** is what the program meant, the minority is named. Ranks of which no fingerprint was printed do not vote. If even all of them together could not turn the majority, it is sure; else the larger side still decides where it has at least two ranks and more than twice as many as all others that are known, but less surely; else, and with two ranks
+always, both sides are named: which of them is wrong is not in the evidence. Where the numbers themselves differ, one side has issued more calls than the other.
 
 The launcher's "root cause" is only who printed first.
 
-How sure: *established* for a majority that no silent rank could turn, and for two sides that are both named; *supported* where the sides are told by few. When it can be wrong: if most ranks took the wrong branch, the minority is the one that did right.`,
+How sure: *established* for a majority that no silent rank could turn, and for two sides that are both named; *supported* where the larger side decides although silent ranks could turn it. When it can be wrong: if most ranks took the wrong branch, the minority is the one that did right.`,
   remedy: `Look at the stack of the named rank(s) and of one other: what made the code paths or shapes differ (a rank-dependent branch, a time-based checkpoint, an uneven last batch, an unused module)?`,
   run: ({ events, rankMap }) => {
     const mismatches = eventsOf(events, 'collective-mismatch');

@@ -15,12 +15,14 @@ export default defineRule({
   title: 'A rank finished while the others still trained',
   needs: ['events', 'rankMap', 'lifeLines', 'collectives'],
   explain: `
-Ranks that train together end together: the last collective needs all of them. A rank that says it has finished, while every other rank afterwards loses a peer or waits until its limit and never finishes, has left the loop earlier: it had fewer batches, another number of steps, or a condition that only it met.
+Ranks that train together end together: the last collective needs all of them. A rank that says it has finished, while every other rank loses a peer or waits until its limit and never finishes, has left the loop earlier: it had fewer batches, another number of steps, or a condition that only it met.
 Its own line is the act; the others' lost connections are what follows from it.
 
 A line without a rank is of the one worker of its Pod that its launcher saw end with success.
 
-How sure: *supported*. It fires only for a minority of the ranks, only if each of the others reported that it waited or lost a peer, waits by its dump, or was ended by its launcher before it could, and not if any rank raised an error of its own: then that explains the rest. When it can be wrong: a rank that has nothing more to do by design (an evaluator, a parameter server), and a line
+It fires only for less than half of the ranks of a job whose size is known, only if each of the others reported that it waited or lost a peer, waits by its dump, or was ended by its launcher before it could, with at least one that reported it, and not if any rank raised an error of its own: then that explains the rest.
+
+How sure: *supported*. When it can be wrong: a rank that has nothing more to do by design (an evaluator, a parameter server), and a line
 that only says that a part of the work is finished.`,
   remedy:
     'Compare the number of batches a rank (drop_last, DistributedSampler, streaming shards), or use the Join context manager; look for a break or return in the loop that depends on the rank.',

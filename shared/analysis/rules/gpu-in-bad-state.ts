@@ -33,12 +33,12 @@ export default defineRule({
   explain: `
 nvidia-smi and the exporters say how a GPU is **when they are asked**, mostly after the incident, maybe after a reset. So a bad state shows that the device is bad now; that it began the failure follows only together with something that happened in the job.
 
-How sure: a GPU that is lost or missing, whose rank is known, and whose rank failed in GPU work or is the one that the others wait for: *supported*. Everything else (memory errors since the driver was loaded, pending remaps, a recovery action, an Xid that stays until the driver is loaded again) is
-context: it is shown, and it is a lead, but it may be older than the job. A GPU whose index is only missing from a list may just not have been given to the container that asked.
+How sure: a GPU that does not answer, whose address is joined to one rank, and whose rank failed in GPU work, ended by itself without another error, or is the only one that the others wait for: *supported*. Everything else (memory errors since the driver was loaded, pending remaps, a recovery action, an Xid that stays until the driver is loaded again) is
+context: it is shown, and it is a lead, but it may be older than the job. So is a GPU whose index is missing from a list: without an address it is joined to nobody, and it may just not have been given to the container that asked.
 
 When it can be wrong: the GPU was lost by what was done after the incident (a reset, a reboot); the index of a tool inside a container is not the index on the node.`,
   remedy:
-    'Ask again now (nvidia-smi -q, dcgmi diag -r 2), read the kernel log of the node for Xid lines of that bus address, and take the GPU out of service until it passes.',
+    'Ask again now (nvidia-smi -q -i BUSID), read the kernel log of the node for Xid lines of that bus address and note their time, then drain the node and run dcgmi diag -r 3 (minutes; needs an idle GPU). Reset with nvidia-smi --gpu-reset -i BUSID or reboot, and keep the GPU out of service until it passes.',
   run: ({ events, rankMap, lifeLines, collectives }) => {
     const attempt = dumpAttempt(events, lifeLines);
     const groups = new Map<string, State[]>();

@@ -12,9 +12,9 @@ import { gpuHarm, type HarmContext, otherFailure } from './support/gpu-harm.ts';
 import { consequenceReports, ranksOfNode } from './support/ranks.ts';
 import { timeInJob } from './support/span.ts';
 
-/** Codes that mean hardware: memory (48, 63, 64, 92, 94, 95), NVLink (74, 143–149), bus (79), firmware (61, 62, 109, 119, 120, 140). */
+/** Codes that mean hardware: memory (48, 63, 64, 92, 94, 95), NVLink (74, 143–149), bus (79, 167), firmware (61, 62, 109, 119, 120, 140). */
 const HARDWARE: ReadonlySet<number> = new Set([
-  48, 61, 62, 63, 64, 74, 79, 92, 94, 95, 109, 119, 120, 123, 136, 140, 143, 144, 145, 146, 147, 148, 149,
+  48, 61, 62, 63, 64, 74, 79, 92, 94, 95, 109, 119, 120, 123, 136, 140, 143, 144, 145, 146, 147, 148, 149, 167,
 ]);
 /** Codes that follow what the application did, or that it was killed: 13, 31, 43, 45. Context only. */
 const NOTES: ReadonlySet<number> = new Set([63, 92]);
@@ -24,14 +24,16 @@ export default defineRule({
   title: 'The driver reported a GPU fault',
   needs: ['events', 'rankMap', 'lifeLines', 'collectives'],
   explain: `
-An Xid line is the driver's own report about one GPU, by PCI address. Codes 48, 64, 94, 95 (memory), 74 and 143–149 (NVLink), 79 (off the bus), 109, 119, 120 (firmware, context) are hardware or its firmware; 13, 31, 43
-and 45 usually follow an error of the program or its killing, and 63 and 92 are bookkeeping: those are shown as context and never as the cause. The address is joined to a rank through NCCL's init lines (busId) or by pid; without a join only the node is
+An Xid line is the driver's own report about one GPU, by PCI address. Codes 48, 64, 94, 95, 140 (memory), 74, 136 and 143–149 (NVLink, initialisation), 79 and 167 (bus), 61, 62, 109, 119, 120, 123 (microcontrollers, firmware, context) are hardware or its firmware, seldom the driver; 13, 31, 43
+and 45 usually follow an error of the program or its killing, 63 and 92 are bookkeeping, and codes that are not in this list are not judged: those are shown as context and never as the cause. The address is joined to a rank through the GPU of each rank (NCCL's init lines with busId, nvidia-smi, the order on other nodes) or by pid; without a join only the node is
 known, and its ranks are a group.
 
-A fault that by the node's own clock lies outside the time of the job is context as well; where the line has only seconds since boot, it is at most *supported*.
+The line proves that the GPU had a fault; that the fault ended the job follows from what became of the rank on it. A fault that by the node's own clock lies outside the time of the job (by more than a minute) is context as well; where the line has only seconds since boot, or no zone, it is at most *supported*.
 
-How sure: *established* for a code of the hardware that is joined to one rank and lies in the time of the job; *supported* without one of these; everything else is context. When it can be wrong: an address that was joined through another process of the node, or a fault that the GPU overcame while the job failed of something else.`,
-  remedy: 'Drain the node, run dcgmi diag, read ECC and remapped rows (nvidia-smi -q), reset or replace the GPU.',
+How sure: *established* for a code of the hardware that is joined to one rank, lies in the time of the job, and whose rank failed in GPU work, ended by itself, or is the only one that the others wait for; *supported* without one of these, or if that rank failed with an error that is not about its GPU; everything else is context. When it can be wrong: an address that was joined through another process of the node, a NVLink error whose
+peer is the bad end, or a fault that the GPU overcame while the job failed of something else.`,
+  remedy:
+    'Note code, address and time, and whether the same GPU had an Xid before (journalctl -k | grep -i xid). Cordon and drain the node, read ECC and remapped rows (nvidia-smi -q -i BUSID -d ECC,ROW_REMAPPER), run dcgmi diag -r 3; for 74 and 14x look at both ends (nvidia-smi nvlink -e) and the fabric manager log. Reset or reboot as Xid 154 says; replace the GPU if it comes back. Keep nvidia-bug-report.sh output for the vendor, taken before the reset.',
   run: ({ events, rankMap, lifeLines, collectives }) => {
     const faults = eventsOf(events, 'xid');
     const groups = new Map<string, PlacedOf<'xid'>[]>();

@@ -45,7 +45,7 @@ How sure: *established* where one rank is joined and its end by SIGKILL is seen 
 of a whole Pod. A count without any end by SIGKILL is a lead.
 
 When it can be wrong: about the order, since memory pressure may have made a rank slow long before; a data loader child may have been the victim while its parent went on; and a status or a counter may tell of an earlier kill than the one that ended the job.`,
-  remedy: `Read the kernel log of the node around that second (\`dmesg -T | grep -i -A5 "killed process"\`): it names the process and the memory of each. Compare the limit of the container with what it used: \`kubectl exec POD -- sh -c 'cd /sys/fs/cgroup && grep . memory.max memory.peak memory.events'\` (memory.peak since Linux 5.19).
+  remedy: `Read the kernel log of the node around that second (\`dmesg -T | grep -iE "oom-kill|killed process"\`): it names the process, its memory and whose limit it was. Compare the limit of the container with what it used: \`kubectl exec POD -- sh -c 'cd /sys/fs/cgroup && grep . memory.max memory.peak memory.events'\` (memory.peak since Linux 5.19).
 What is written to /dev/shm or an emptyDir with medium Memory counts against the limit. Raise the limit, or lower the number of data loader workers, pinned memory, or checkpoint buffers that rank 0 holds; look for growth over time.`,
   run: ({ events, rankMap, lifeLines }) => {
     const kills = kernelKills(events, rankMap, lifeLines);

@@ -20,13 +20,13 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 Status 12 says that the adapter sent again and again and the other end did not answer: the path or the peer is dead. It is the first trace of a fabric failure unless the peer's process had died before for a reason of its own (then that is the cause).
-Status 5 (flushed) only follows an earlier completion on the same queue pair and is never counted. "Connection closed by remote peer" of other ranks comes later, when the observer's process has ended.
+Status 5 (flushed) only follows an earlier completion on the same queue pair and is never counted. "Connection closed by remote peer" of other ranks comes later, when the observer's process has ended. Where NCCL's own warning is not here, ranks whose exception quotes it as the last error stand for it.
 
-The process that prints it is the **first observer**. Either end of the link may be the bad one, so the peer stays a candidate and the status is at most *supported*.
+The process that prints it is an **observer**. Either end of the link may be the bad one, so the peer stays a candidate and the status is at most *supported*. With several observers, which of them was first is not looked at: they are a group.
 
 How sure: *supported* for one observer, a *hypothesis* for several. When it can be wrong: if the peer's process had ended before in a log that is not here, the dead path is its consequence.`,
   remedy:
-    'Check both ends: port counters and link state of the named adapter and of the peer, cables and switch port, kernel log (mlx5) of both nodes. Repeat an all-reduce test over that pair.',
+    'Read the end of the log of the peer first. Then check both ends: ibstat and perfquery -x (or ethtool -S for RoCE) on the named adapter and on the peer, twice, since only what grows counts (link_downed, symbol_error, local_ack_timeout_err); cables and switch port; kernel log (mlx5) of both nodes. Repeat ib_write_bw, or all_reduce_perf of nccl-tests, over that pair.',
   run: ({ events, rankMap }) => {
     const failed = eventsOf(events, 'nccl-warning').filter(
       (placed) => placed.event.body.class === 'ib-completion' && placed.event.body.status === RETRY_EXCEEDED,

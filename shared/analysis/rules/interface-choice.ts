@@ -14,11 +14,12 @@ export default defineRule({
   title: 'NCCL chose a doubtful network interface',
   needs: ['events', 'rankMap'],
   explain: `
-NCCL picks an interface per host and prints it. A bridge such as docker0, virbr0 or cni0, or the loopback, cannot be reached from other hosts; a host that uses another interface than all others is suspicious too. The choice is a
-fact; that it broke the job is plausible only if connections failed and no step of training was made. So it is a hypothesis, and mere context once the job had progressed.
+NCCL picks an interface per host and prints it. A bridge or tunnel such as docker0, virbr0, cni0, flannel, veth, cilium or tailscale, or the loopback, mostly cannot be reached from other hosts. The choice is a
+fact; that it broke the job is plausible only if connections failed (refused, no store, NCCL's own connect error) and no step of training was made. So it is a hypothesis, and mere context once the job had progressed or where nothing failed to connect. It looks only at jobs of which at least two hosts print their choice: on one host the loopback is right. Interfaces that merely have other names on other hosts do not fire it.
 
-How sure: a *hypothesis* at most. When it can be wrong: networks in which such an interface does reach the other hosts, or NCCL_SOCKET_IFNAME set on purpose.`,
-  remedy: 'Set NCCL_SOCKET_IFNAME (and GLOO_SOCKET_IFNAME) to the interface that the nodes share.',
+How sure: a *hypothesis* at most, about the hosts that chose so. When it can be wrong: networks in which such an interface does reach the other hosts (tailscale often does), or NCCL_SOCKET_IFNAME set on purpose.`,
+  remedy:
+    'Set NCCL_SOCKET_IFNAME (and GLOO_SOCKET_IFNAME) to the interface that the nodes share, as a prefix (eth, ens) or exactly (=eth0), or exclude with ^docker0,lo. Check with ip -br addr in every Pod, and that the printed address answers from another Pod.',
   run: ({ events, rankMap }) => {
     const chosen = eventsOf(events, 'nccl-network').filter((placed) => placed.event.body.interface !== undefined);
     const bad = chosen.filter((placed) => LOCAL_ONLY.test(placed.event.body.interface ?? ''));

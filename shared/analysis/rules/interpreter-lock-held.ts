@@ -12,11 +12,11 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 The monitor thread prints this when it cannot get the interpreter lock at the end. On the rank that others wait for it explains the stall; on a rank that itself waited it is an effect of being inside a blocking call. So it
-names a rank only if that rank is the one that printed it, did **not** report a time-out, and others did; and it stays a hypothesis, because the line is printed at exit, not when the hang began.
+names a rank only if that rank is the one that printed it, did **not** report a time-out, and others did; and it stays a hypothesis, because the line is printed at exit, not when the hang began. Several such ranks are leads, and none is named.
 
 How sure: a *hypothesis*. When it can be wrong: a long call into a library that holds the lock while the process ends prints the same.`,
   remedy:
-    'Take a stack with py-spy dump --native while it hangs; look for native extensions that do not release the lock.',
+    'While it hangs, take py-spy dump --native --pid PID (the Pod needs CAP_SYS_PTRACE): the thread marked "active+gil" holds the lock. Look for native extensions that do not release it (tokenizers, image codecs, file systems), and for a debugger or profiler that is attached.',
   run: ({ events, rankMap }) => {
     const hints = eventsOf(events, 'gil-suspected').filter((placed) => placed.rank !== undefined);
     return attemptsOf(hints).flatMap((attempt) => {

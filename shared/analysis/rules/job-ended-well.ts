@@ -16,13 +16,13 @@ export default defineRule({
   title: 'The job ended well',
   needs: ['events', 'rankMap', 'lifeLines'],
   explain: `
-"No failure" needs positive evidence, not just the absence of errors: every rank of the job says that it finished, or every Pod of the job ended with exit code 0. Warnings about the store or about process groups that were not destroyed come
+"No failure" needs positive evidence, not just the absence of errors: every rank of the job says that it finished, or every Pod of the job ended with exit code 0. Lines that do not tell their rank count if as many alike as ranks are there. Every Pod must be in the bundle with its state: one whose object is missing leaves it open. Warnings about the store or about process groups that were not destroyed come
 after the end and count for nothing. Exit code 0 of a launcher says that its workers ended with 0. If the workers' own lines and the exit codes agree for all ranks, it is *established*; if only one of the two is there,
 *supported*.
 
 If every rank says that it finished while every Pod of the job is still running, the end itself is not shown: a process that hangs at its exit, or a launcher that does not end, looks like the last moments of a good job. Then it cannot be told.
 
-Any time-out, lost peer or exception before the end speaks against it, and then this rule stays silent.
+Any time-out, lost peer or exception before the end speaks against it, and so does a container with another exit code, or a job with fewer ranks than its Pods ask for: then this rule stays silent.
 
 How sure: *established* where lines and exit codes agree, else *supported*. When it can be wrong: a program that catches everything and ends with 0, and says that it finished when it did not.`,
   remedy:

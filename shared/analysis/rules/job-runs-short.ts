@@ -23,17 +23,15 @@ export default defineRule({
   title: 'The job ran with fewer ranks than its Pods ask for',
   needs: ['input', 'events', 'rankMap', 'clocks'],
   explain: `
-The number of ranks in the workers' own lines ("rank 0 of 4") against nodes × processes in the Pod specs: if the job ran with fewer, some Pod was left out, and it is the Pod none of whose processes ever got a rank. This
+The number of ranks in the workers' own lines ("rank 0 of 4") against nodes × processes in the Pod specs: if the job ran with fewer, some Pod was left out, and it is the Pod none of whose processes ever got a rank: it never ran, its launcher says that the rendezvous failed, or it is silent while all ranks that ran are seen in other Pods. This
 holds even if the job then ended well: training with part of the machines is a failure that no exit code shows. The left-out Pod's ranks never existed, so they form a group.
 
-Why it was left out: the c10d rendezvous compares heartbeats by each node's own wall clock and drops a participant whose stamp is more than 15 s old. A node whose clock is behind by more than that can be dropped without a word. The
-offset is taken from the lease (the kubelet's stamp against the API server's) or from the clock model; without such an offset the cause is only that the worker is missing.
+Why it was left out: the c10d rendezvous compares heartbeats by each node's own wall clock and drops a participant whose stamp is more than 15 s old (keep-alive interval 5 s × 3). A node whose clock is behind by more than that can be dropped without a word. The
+offset is taken from the lease (the kubelet's stamp against the API server's) or from the clock model, against the median of the other nodes; without such an offset the cause is only that the worker is missing.
 
-It can be wrong for elastic jobs (\`--nnodes 2:3\`), where fewer nodes are allowed: then it is a hypothesis.
-
-How sure: *supported*; the count is direct, the reason is not.`,
+How sure: *supported*; the count is direct, the reason is not. A *hypothesis* where a Pod's command or PET_NNODES gives a range of nodes (\`--nnodes 2:3\`): then fewer are allowed. When it can be wrong: specs of Pods that belong to another job, or a log of an earlier, smaller run in the same files.`,
   remedy:
-    'Set the clock of that node (chrony, NTP) and watch the offset; restart the job. Until then give the rendezvous a longer keep-alive interval, or use the static backend.',
+    'Compare the clocks (chronyc tracking on the node that was left out and on one that ran); set that clock, watch the offset, and restart the job. Read the end of the log of the launcher that was left out. Let the program compare WORLD_SIZE with what was asked for and stop; use the static rendezvous or a longer keep_alive_interval in --rdzv-conf until then.',
   run: ({ input, events, rankMap, clocks }) => {
     const { worldSize, specWorldSize } = rankMap;
     const announced = announcedSize(events) ?? worldSize;

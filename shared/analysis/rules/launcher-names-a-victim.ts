@@ -16,10 +16,10 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 Each torchrun agent knows only its own workers and calls the one with the smallest time the root cause. That time has whole seconds and, without an error file, is when the agent *noticed* the exit. On every node but the
-guilty one the block therefore names a victim, and on the guilty one it may as well. If the named rank printed nothing but consequences (a time-out, a closed connection), the claim is ruled out by that rank's own words. It is shown
+guilty one the block therefore names a victim, and on the guilty one it may as well. If the named rank printed a consequence (a time-out, a closed connection) and no error of its own, or if its exit code is −15, which is the launcher's own SIGTERM, the claim is ruled out by that. It is shown
 because it is what people read first.
 
-How sure: it only rules out, by the named rank's own words. When it can be wrong: a rank that failed by itself and whose own error was lost, while its consequences were kept.`,
+How sure: it only rules out, by the named rank's own words or its exit. When it can be wrong: a rank that failed by itself and whose own error was lost, while its consequences were kept.`,
   remedy:
     'Do not start with that rank. Set an error file per worker (`@record`) so that the blocks at least carry the exception.',
   run: ({ events, rankMap }) =>

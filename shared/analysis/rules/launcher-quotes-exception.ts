@@ -23,11 +23,11 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 With \`@record\` a worker writes its exception into an error file and torchrun repeats it in its failure block, with the global rank and the moment of the exception. An exception about the program is as good there as in the worker's own
-output: it is the same text. So this is direct evidence where the worker's log is missing. As with any exception, those about time-outs, sockets, stores and groups name nobody, and an exit that the launcher itself caused is none.
-What was raised while handling one of those (clean-up that fails) is none either.
-The block knows only one node's workers; with blocks of other nodes missing it is at most *supported*.
+output: it is the same text. So this is direct evidence where the worker's log is missing. As with any exception, those about time-outs, sockets, stores and groups name nobody, and an exit by a signal is not looked at.
+What was raised while handling one of those (clean-up that fails) is none either. Where the worker's own output holds its error, that is told instead.
+The block knows only one node's workers; where of another Pod neither a block nor a line of any worker is here, an earlier failure may stand there.
 
-How sure: *established* with the blocks of all nodes, else *supported*. When it can be wrong: an error file left over from an earlier attempt at the same place.`,
+How sure: *established* where of every Pod something is told, else *supported*. When it can be wrong: an error file left over from an earlier attempt at the same place.`,
   remedy: "Read the quoted traceback; ask for that worker's own log (torchrun --log-dir) if the quotation is cut.",
   run: ({ events, rankMap }) => {
     const summaries = eventsOf(events, 'failure-summary');

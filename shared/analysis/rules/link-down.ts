@@ -18,12 +18,12 @@ export default defineRule({
   title: 'A network port of a node failed',
   needs: ['events', 'rankMap'],
   explain: `
-A port event is told by the host that owns the port: the adapter itself reports it, so it is direct evidence about **this** node, unlike a lost connection, which only says that something between two nodes failed. All ranks of
-that node that use the port are concerned: they are a group. A kernel "link down" counts only if ranks of the job reported lost or late peers, because ports go down at reboots and on unused cables too.
+A port event is told by the host that owns the port: the adapter itself reports it, so it is direct evidence about **this** node, unlike a lost connection, which only says that something between two nodes failed. Which of the node's ranks use the port is not told: all of them
+are a group. A kernel "link down" counts only if ranks of the job reported lost or late peers and its stamp does not lie outside the time of the job, because ports go down at reboots and on unused cables too.
 
 How sure: *supported* for a port event that NCCL tells, a *hypothesis* for the kernel's word alone. When it can be wrong: a port that the job does not use, or one that came back at once.`,
   remedy:
-    'Check cable, transceiver and switch port of the named device; look at link flaps in the kernel log and the counters of the port.',
+    'Look for the same device in the kernel log: how often, and when it came back (dmesg -T | grep -iE "link (up|down)|mlx5"). Check that NCCL uses it (NET/IB : Using …). Then counters and optics: ibstat, mlxlink -d DEVICE -m -c, ethtool -S; cable, transceiver and switch port.',
   run: ({ events, rankMap }) => {
     const port = eventsOf(events, 'nccl-warning').filter(
       (placed) =>

@@ -19,13 +19,11 @@ export default defineRule({
   explain: `
 A rendezvous that waits for a fixed number of nodes ends in a time-out on those that came; their error says nothing about who did not. Who is missing is told by Kubernetes: a Pod of the job that was never scheduled, or whose
 container never started, could not join. Where the Pod itself was not collected, an Event that no node was found for it, with no later one of its start, says the same, if Pods of the same job ran. That is direct evidence, and with a time-out at the rendezvous it is the whole story. The Pod's ranks, as its specification gives them, are a
-group: none of them ever existed, so none can be singled out. With \`nnodes\` above the number of Pods in the bundle, a Pod that is not there at all may be missing from the *bundle* only: then it is a lead, not an answer.
+group: none of them ever existed, so none can be singled out. With \`nnodes\` above the number of Pods in the bundle, a Pod that is not there at all may be missing from the *bundle* only: then it is a lead, not an answer. Once any rank of the first attempt joined the group, told of a step or finished, the job had come together, and this rule is silent.
 
-It can be wrong if the missing Pod is a spare of an elastic job (\`--nnodes min:max\`), or if it started late and the time limit was too short; its start time is cited where known.
-
-How sure: *established* for a Pod that never ran while the others timed out at the rendezvous; *supported* without their time-out, or where Events alone tell of it.`,
+How sure: *established* for a Pod that never ran while the others failed at the rendezvous or could not reach the store; *supported* without their word. When it can be wrong: the missing Pod is a spare of an elastic job (\`--nnodes min:max\`), or it started after the bundle was taken and the time limit was too short.`,
   remedy:
-    'Read why the Pod did not run (scheduling message, image pull, quota, taints) and fix that; raise the rendezvous time-out if Pods come up slowly; use gang scheduling so that a job starts whole or not at all.',
+    'Read why the Pod did not run: kubectl describe pod POD (the Events at its end: scheduling message, image pull, mounts), kubectl describe resourcequota and the queue (kubectl get workloads) of the namespace, taints of the free nodes. Fix that, or raise the time-out of the rendezvous (--rdzv-conf join_timeout=…) if Pods come up slowly; use gang scheduling so that a job starts whole or not at all.',
   run: ({ input, events, rankMap }) => {
     const failed = rendezvousFailures(events);
     if (events.some((placed) => placed.attempt === 0 && isRunning(placed))) return [];

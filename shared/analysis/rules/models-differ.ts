@@ -24,9 +24,9 @@ export default defineRule({
   explain: `
 When DistributedDataParallel is built, all ranks compare the number and the shapes of their parameters. The message gives the printer's own value and that of one other rank, so the messages of all ranks together give many values. **Every** rank that
 finds a difference prints it, the innocent ones too: the printer is not the culprit. Equal values are put together, and the minority is named if it stays one even when all ranks of which nothing is known voted with it; else both sides are named.
-Shapes are compared with process 0: if few ranks print, they differ from rank 0; if all others print, rank 0 is the odd one.
+Shapes are compared with process 0, whose own are not printed: if all others print the same, rank 0 is the odd one; if few print, the silent ones are not counted for rank 0, and the printers are named together with it.
 
-How sure: *established* with a majority that stands whatever the silent ranks had; *supported* where the size of the job is not known. When it can be wrong: if most ranks built the wrong model, the minority is the one that did right.`,
+How sure: *established* where the size of the job is known: that they differ is told by those that compared, and a side is named only if no silent rank could turn it. *Supported* where the size is not known. When it can be wrong: if most ranks built the wrong model, the minority is the one that did right.`,
   remedy:
     'Compare the configuration, arguments and model code of the named rank with a peer: hidden sizes, vocabulary, conditional layers, a stale checkout.',
   run: ({ events, rankMap }) => {

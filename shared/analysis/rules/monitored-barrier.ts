@@ -19,11 +19,10 @@ export default defineRule({
   explain: `
 In a monitored barrier every rank reports to rank 0, which prints who did not. Rank 0 is the witness, the ranks in the message are the accused; "Rank 3 successfully reached monitoredBarrier" is a
 statement of innocence. With \`wait_all_ranks\` all late ranks are named. Without it the barrier stops at the **first** missing rank in rank order: ranks behind it may have been late too, unless they say that they reached it.
-That the rank did not arrive is certain; why is another question. It is *established* when every other rank says that it reached the barrier.
-If all others say that they reached it and then lost rank 0, rank 0 itself was the late one: whom it blames when it arrives had only given up on it.
-It can be wrong if the connection between rank 0 and the named rank failed while that rank did arrive.
+That the rank did not arrive is certain; why is another question.
+If all others say that they reached it, rank 0 itself was the late one: whom it blames when it arrives had only given up on it. That counts only where rank 0's log is here and, if it blames nobody, holds neither an error nor a lost peer.
 
-How sure: *established* where every other rank says that it came, else *supported*.`,
+How sure: *established* where rank 0 names who is missing and every other rank says that it came; else *supported*, as for rank 0 itself. When it can be wrong: if the connection between rank 0 and the named rank failed while that rank did arrive.`,
   remedy:
     'Look at what the named rank was doing: its log up to that time, its stack, open checkpoint or data operations.',
   run: ({ events, rankMap, lifeLines }) => {

@@ -17,12 +17,12 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 NCCL prints "Cuda failure" with CUDA's own words when a call fails **in this process**. That makes the printing process the one that failed; "out of memory" at this place usually means that the GPU had no room left for NCCL's buffers at
-initialisation. The line carries host and pid; it is joined to a rank by NCCL's init lines or the pid that the rank announced. Without a join only the host is known. Several processes with the same failure are a group.
-Failures that come while CUDA shuts down are ignored.
+initialisation. The line carries host and pid; it is joined to a rank by NCCL's init lines or the pid that the rank announced. Without a join only the host is known. Several processes with such a failure are a group.
+Failures that come while CUDA shuts down are ignored, those about peer access belong to a rule of their own, and a process that had reported a lost peer or a time-out before may fail at the memory it shared with that peer: it is not counted.
 
 How sure: *established* for one rank, *supported* for several, a *hypothesis* where only the host is known. When it can be wrong: a driver or GPU of the node that fails every process on it; the first to print it is then chance.`,
   remedy:
-    'Leave more GPU memory free before the first collective, or look at Xid lines of the node for hardware words.',
+    'For "out of memory": nvidia-smi on the node while no job runs (left-over processes?), more room before the first collective (smaller batch or cache, expandable_segments), fewer NCCL buffers (NCCL_BUFFSIZE, fewer channels). For other words: Xid lines of the node at that second, and driver against CUDA version (nvidia-smi, torch.version.cuda).',
   run: ({ events, rankMap }) => {
     const failed = eventsOf(events, 'nccl-warning').filter(
       (placed) => placed.event.body.class === 'cuda' && !ECHO.test(placed.event.body.text),

@@ -12,9 +12,9 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 The receiving side of a connection compares the size of what arrives with what it expects. A difference proves that **this pair** runs different operations or sizes; it does not say which of the two is wrong. The printer and the peer it names are
-a group. Dumps or fingerprints can decide.
+a group; the peer is named by its address, so where that host holds several ranks all of them are in it. Dumps or fingerprints can decide.
 
-How sure: *supported* for the pair, a *hypothesis* if one end has no rank. When it can be wrong: settings that differ between hosts (NCCL_PROTO, NCCL_ALGO, versions) give the same message with equal calls.`,
+How sure: *supported* where ranks of both ends are known, a *hypothesis* that names nobody where one end has no rank. When it can be wrong: settings that differ between hosts (NCCL_PROTO, NCCL_ALGO, versions) give the same message with equal calls.`,
   remedy:
     'Compare the last collectives of both peers (Flight Recorder, or NCCL_DEBUG=INFO with NCCL_DEBUG_SUBSYS=COLL).',
   run: ({ events, rankMap }) => {

@@ -16,11 +16,11 @@ export default defineRule({
   title: 'A node was lost',
   needs: ['input', 'events', 'rankMap'],
   explain: `
-The control plane marks a node whose kubelet no longer reports as Ready=Unknown or gives it the taint \`unreachable\`; a kernel panic or a reboot is told by the node's own kernel log. All ranks on that node are a group. The state is as of
-the moment when it was collected: a node may have been lost *after* the incident, or be cordoned by a person in reaction. So it is *supported* only if ranks of the job on other nodes report lost or late peers and none of the node's own ranks reported an end; else it is context.
+The control plane marks a node whose kubelet no longer reports as Ready=Unknown or gives it the taint \`unreachable\`, and writes Events (NodeNotReady, Rebooted, Shutdown); a kernel panic or a reboot is told by the node's own kernel log. All ranks on that node are a group. The state is as of
+the moment when it was collected, and Events are kept for an hour: a node may have been lost *after* the incident, rebooted before it, or be cordoned by a person in reaction. So it is *supported* only if ranks of the job on other nodes report lost or late peers and none of the node's own ranks reports either; else it is context.
 
-How sure: *supported* at most. When it can be wrong: a node that lost the control plane alone and went on training.`,
-  remedy: 'Console, power and hardware events of that node; kernel log of the previous boot.',
+How sure: *supported* at most. When it can be wrong: a node that lost the control plane alone and went on training, and a state or Event of another time than the failure.`,
+  remedy: `When it became unreachable: kubectl get node NODE -o yaml (lastTransitionTime of Ready, timeAdded of the taint), against the last line of its ranks. Then the console or BMC (ipmitool sel elist), the cloud's maintenance events, and journalctl -k -b -1 once it is back.`,
   run: ({ input, events, rankMap }) => {
     const used = [
       ...new Set([

@@ -24,11 +24,11 @@ export default defineRule({
   explain: `
 Between GPUs of one host, NCCL copies directly from memory to memory (peer to peer). Two things show that this path is broken:
 
-- CUDA says so: *peer access is not supported*, *peer mapping resources exhausted*. That is direct; the process that prints it names a pair or a host, not itself, so the ranks of its node are a group. *Supported*.
-- Nothing is said at all, but NCCL tells that it copies by P2P: where PCIe access control (ACS) or an IOMMU redirects or drops the transfers, **every** rank of a job on **one** node times out in its very first NCCL collective, none has ever completed one, all made the same call, and no rank raised anything. Nobody is missing and there is no network in between.
+- CUDA says so: *peer access is not supported*, *peer mapping resources exhausted*. That is direct about the host. Which pair it is, the message does not say, so the ranks that print it are a group on their node. *Supported*.
+- Nothing is said at all, but NCCL tells that it copies by P2P: where PCIe access control (ACS) or an IOMMU redirects or drops the transfers, **every** rank of a job on **one** node times out in its very first NCCL collective, none has ever completed one by its status line (PyTorch 2.2 and later), all made the same call, and no rank raised anything. Nobody is missing and there is no network in between.
   That leaves the path between the GPUs, or a GPU itself: a *hypothesis* about the whole host. Without NCCL's word that peer access is in use it stays a lead, and nobody is named.
 
-It stays silent where more than one node takes part (the network fits as well), where any collective was ever completed (the path worked), for gloo, and where ranks called different things.
+It stays silent where more than one node takes part (the network fits as well), where any collective was ever completed or a step was told (the path worked), for gloo, and where ranks called different things.
 
 When it can be wrong: a first collective also hangs where a GPU is sick or a driver does not fit. The test is cheap and decides: the same job with NCCL_P2P_DISABLE=1.
 

@@ -45,14 +45,12 @@ export default defineRule({
   needs: ['input', 'events', 'rankMap'],
   explain: `
 An eviction, preemption or taint-based deletion is written down by the component that did it: an event, a \`DisruptionTarget\` condition, or the Pod's status reason. All processes of that Pod get the same signal at the same time, so its ranks are a
-group and no member is more guilty than another; the other Pods lose their peers. This is direct evidence of an act from outside **if the Pod was still healthy then**: when its log shows an own failure before the
-launcher received the signal, the removal is only the clean-up and does not fire as a cause. When the launcher's "Received 15 death signal" is there, the act and its effect are both seen.
+group and no member is more guilty than another; the other Pods lose their peers. This is direct evidence of an act from outside **if the Pod was still healthy then**: when its log shows an own failure that did not surely come after its
+launcher received the signal, or its launcher's failure block and no signal, the removal is only the clean-up and does not fire as a cause. When the launcher's "Received 15 death signal" is there, the act and its effect are both seen.
 
-It can be wrong when the Pod was removed long after the job had already failed elsewhere: the removal is then listed, and the order, where the clocks allow one, decides.
-
-How sure: *established* where the launcher's word of the signal is there too, else *supported*.`,
+How sure: *established* where the launcher's word of the signal is there too, else *supported*. When it can be wrong: the Pod was removed long after the job had already failed elsewhere; the removal is then listed, and the order, where the clocks allow one, decides.`,
   remedy:
-    'Find out who removed it: node pressure, taint, drain, priority preemption. Protect long jobs by priority, PodDisruptionBudget, or by tolerating the taint; checkpoint on SIGTERM.',
+    'Who removed it, and why: kubectl get events -A --field-selector involvedObject.name=POD, kubectl describe node NODE (taints, MemoryPressure, DiskPressure), and for a preemption the Pod that took its place (kubectl get priorityclasses). Protect long jobs by a priority class, a PodDisruptionBudget (it holds for drains, not for node pressure), or by tolerating the taint; give requests equal to limits; checkpoint on SIGTERM within terminationGracePeriodSeconds.',
   run: ({ input, events, rankMap }) => rankMap.pods.flatMap((place) => removedDraft(place, input, events, rankMap)),
 });
 

@@ -17,11 +17,10 @@ export default defineRule({
   explain: `
 The bind error is the failing act itself and names the port. It belongs to the process that hosts the store: the agent or rank 0 of one Pod. Nothing of that Pod's work had begun, so its ranks are a group; if a
 worker with a known rank prints it, that rank is named. The other nodes then fail to connect, which is a consequence. Who holds the port (a second job, a process left over, host networking) is not in the message.
-It can be wrong if the program catches the error and takes the next port; then training goes on and this rule stays silent for that attempt.
 
-How sure: *established*; the failing call is told by the process that made it.`,
+How sure: *established*; the failing call is told by the process that made it. When it can be wrong: if the program catches the error and takes the next port without a word; where any rank of that attempt then joined the group or told of a step, this rule is silent.`,
   remedy:
-    'Find the holder of the port on that node (`ss -ltnp`), end left-over processes, or choose another port (`--rdzv-endpoint`, `MASTER_PORT`); avoid fixed ports with host networking.',
+    'Find the holder of the port in the network namespace of that process: ss -ltnp "sport = :PORT" in the Pod, or on the node with host networking. End left-over processes, or choose another port (--rdzv-endpoint HOST:PORT, MASTER_PORT); avoid fixed ports with host networking, where two jobs on one node clash.',
   run: ({ events, rankMap }) => {
     const clashes = [
       ...eventsOf(events, 'port-in-use'),

@@ -27,15 +27,13 @@ export default defineRule({
   explain: `
 torchrun prints a negative exit code when a worker was ended by a signal. The launcher itself ends the remaining workers with SIGTERM (and SIGKILL for those that do not listen) as soon as one has
 failed: those ends are consequences and are told apart by its own "Sending process … closing signal" lines. A process that aborts itself (SIGABRT) says why; if that is its watchdog or a gloo size check it is
-no cause here, and if its own output is not in the bundle the signal alone tells nothing. What is left is a signal that came from somewhere else: the kernel (SIGKILL by the OOM killer, SIGBUS, SIGSEGV), a person, the runtime. The exit code proves *that* it was killed,
-not *why*: SIGKILL alone is no proof of memory shortage. So the cause stays \`killed\` until a kernel line, an event or a Pod status says more.
+no cause here, and if its own output is not in the bundle the signal alone tells nothing. What is left is a signal that came from somewhere else: SIGKILL from the OOM killer, the runtime or a person, or a fault for which the kernel ends a process (SIGSEGV, SIGBUS, SIGILL, SIGFPE). The exit code proves *that* it ended so,
+not *why*: SIGKILL alone is no proof of memory shortage. So the cause stays \`killed\` until a kernel line, an event, a Pod status or the counter of its cgroup says more; a counter of memory kills that stands at 0 (memory.events) speaks against the OOM killer, unless the container was started anew since.
 
-A lone SIGTERM is accepted only if the launcher lists the signals it sent, this process is not among them, and no other worker of that launcher had failed by itself. Several workers of a Pod killed by the same signal are one act and form a group.
+A fault of a process that had lost a peer or waited until its limit is no cause: clean-up breaks like that. A lone SIGTERM is accepted only if the launcher lists the signals it sent, this process is not among them, and no other worker of that launcher had failed by itself. Several workers of a Pod killed by the same signal are one act and form a group. Exit code 137 of a container is not looked at: it is the launcher's end, not a worker's.
 
 How sure: *established* for a signal that neither the launcher nor the process itself sends; *supported* for SIGTERM and SIGABRT. When it can be wrong: a signal that the launcher sent without saying so (older versions), or a kill that ended a process which had already failed and lost its last lines.`,
-  remedy: `
-Look into the kernel log of the node around that second (\`dmesg -T\`, OOM lines carry the pid), the Pod's status and events, and memory graphs. For SIGSEGV or SIGBUS enable core dumps or
-PYTHONFAULTHANDLER=1 and check /dev/shm.`,
+  remedy: `For SIGKILL: the kernel log of the node around that second (\`dmesg -T | grep -iE "killed process|oom"\`; the line carries the pid), then the Pod's status, its events, and \`kubectl exec POD -- cat /sys/fs/cgroup/memory.events\`; if none tells of memory, who had access to the node. For SIGSEGV or SIGBUS: the kernel log names the library (\`segfault at … in libnccl.so\`); run with PYTHONFAULTHANDLER=1 or core dumps, and check \`df -h /dev/shm\`.`,
   run: ({ events, rankMap, lifeLines }) => {
     const stops = stopsOf(events, rankMap);
     const killed = lifeLines.filter((life) => isKilled(life, events, lifeLines, stops));

@@ -18,10 +18,10 @@ export default defineRule({
   needs: ['events', 'rankMap', 'lifeLines'],
   explain: `
 RAS asks every process how many operations it has launched in a communicator. A rank with a lower count than its peers has not issued the operation in which they wait. One snapshot of a running
-communicator with a difference of one is normal, so the counts only name a rank together with a time-out or another sign that the job stood still. RAS lists the **minority** by name, which may be the ranks that are *ahead*:
-the counts decide, not the list. If more ranks are behind than ahead nobody is named. RAS numbers ranks inside a communicator; they are global only if the communicator spans the job. How sure: hence *supported* at most.
+communicator with a difference of one is normal, so the counts are more than a hint only together with a time-out of a peer. RAS lists the **minority** by name, which may be the ranks that are *ahead*:
+the counts decide, not the list. If more ranks are behind than ahead, or if one of those behind timed out itself, nobody is named. RAS numbers ranks inside a communicator; they are global only if the communicator spans the job.
 
- When it can be wrong: a snapshot taken while the job still moved, or a communicator that does not span the job.`,
+How sure: *supported* where a peer timed out, else a *hypothesis*. When it can be wrong: a snapshot taken while the job still moved, or a communicator that does not span the job.`,
   remedy: 'Take the stack of the rank with the lower count; compare its log with that of a peer at the same step.',
   run: ({ events, rankMap, lifeLines }) => {
     const counts = eventsOf(events, 'ras-count');

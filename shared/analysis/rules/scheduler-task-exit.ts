@@ -22,10 +22,10 @@ export default defineRule({
   title: 'A task was ended by a signal, by the word of the scheduler',
   needs: ['events', 'rankMap'],
   explain: `
-srun sees each of its tasks end and says how. *Segmentation fault*, *Bus error* and the like cannot come from outside the process; *Killed* comes from the kernel or from a person, not from srun, which terminates. So a task with one of these, while all others only ended by *Terminated*, by *Aborted* (what a watchdog does) or
+srun sees each of its tasks end and says how. *Segmentation fault*, *Bus error*, *Illegal instruction* and *Floating point exception* cannot come from outside the process; *Killed* comes from the kernel or from a person, not from srun, which terminates. So a task with one of these, while all others only ended by *Terminated*, by *Aborted* (what a watchdog does) or
 with an exit code, is where it began, and the reason of a kill stays unproven.
 
-A task is a rank only where the job starts one task per process: that is taken only if lines of the job carry task numbers as ranks (srun --label), or if all known ranks agree with it by number. Else the host is all that is known. Of equal messages srun prints only the first by default: other tasks of that host may have ended alike.
+A task is a rank only where the job starts one task per process: that is taken only if lines of the job carry task numbers as ranks (srun --label), or if srun tells of several tasks of one host, none beyond the known size of the job, and no launcher of several processes is seen. Else the host is all that is known. Of equal messages srun prints only the first by default: other tasks of that host may have ended alike.
 
 How sure: *supported*. Exit codes (*Exited with exit code 1*) say that a program ended by itself, not why: they are a lead where nothing else is there. When it can be wrong: a killed task may be a victim of srun --kill-on-bad-exit with a short wait (it kills after it terminated); then another task ended before.`,
   remedy:

@@ -20,13 +20,12 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 /dev/shm is one limit for all processes of a container, and every Pod of a job usually has the same limit. Who meets it first is chance, so the answer is the set of ranks under that
-limit, not the rank that happened to print first. "No space left on device" here is about memory, not about a disk. The message is the failing call itself: direct evidence.
-It can be wrong about the reach of the limit: if one Pod alone has a smaller limit or a leftover segment, only its ranks are concerned; the answer names the Pods that printed it.
+limit, not the rank that happened to print first. "No space left on device" here is about memory, not about a disk. The message is the failing call itself: direct evidence. What a process prints after it was told to stop is not counted.
 
-How sure: *established*; who met the limit first is chance.`,
-  remedy: `
-Raise the limit: an \`emptyDir\` with \`medium: Memory\` mounted at /dev/shm (or \`--shm-size\`), or fewer data loader workers with smaller prefetch. Check the Pod spec for a
-\`sizeLimit\` and count left-over segments with \`ls -l /dev/shm\`.`,
+The answer holds the ranks that printed it and all ranks of their Pods. If one Pod alone has a smaller limit or a leftover segment, only its ranks are concerned; Pods that did not print it may have the same limit and not have met it yet. A reading of df that shows /dev/shm of such a Pod full or at 64 MiB, what runtimes give by default, is shown beside; one with room was taken when the segments were gone, and says nothing.
+
+How sure: *established* that the limit was met; who met it first is chance. When it can be wrong: about its reach, as told.`,
+  remedy: `See the size: \`kubectl exec POD -- df -h /dev/shm\` (64M is the default). Mount an \`emptyDir\` with \`medium: Memory\` at /dev/shm, with a \`sizeLimit\` of workers × prefetch × batch bytes × ranks of the Pod (it counts against the memory limit), or start with \`--shm-size\`. Until then fewer data loader workers, a smaller prefetch_factor, or torch.multiprocessing.set_sharing_strategy("file_system"). Left-over segments of earlier runs: \`ls -l /dev/shm\`.`,
   run: ({ events, rankMap }) => {
     const stops = stopsOf(events, rankMap);
     const hits = [

@@ -25,14 +25,14 @@ export default defineRule({
   needs: ['events', 'rankMap', 'lifeLines', 'collectives'],
   explain: `
 A process that reads or writes through a file system that does not answer sleeps in the kernel: it cannot be interrupted, prints nothing, writes no dump and does not reach its next collective. The kernel's own lines about the server or the disk are direct evidence about the **node**; that a rank was
-held up by it follows only where the others wait for ranks of that node, and for no others.
+held up by it follows only where the others wait for ranks of that node (three at most), and for no others. A server that is told to be OK again does not count.
 
-How sure: *supported* if the late ranks are known and all of them are on that node, and the lines fall into the time of the job. A task "blocked for more than 120 seconds" alone may hang in a driver as well as in storage: it is shown beside, but does not fire this rule. Without a known late rank the
+How sure: *supported* if the late ranks are known and all of them are on that node, and a line falls into the time of the job by a stamp with a zone. A task "blocked for more than 120 seconds" alone may hang in a driver as well as in storage: it is shown beside, but does not fire this rule. Without a known late rank the
 node is only a lead.
 
 When it can be wrong: a server that many nodes use and that answered late for all of them; lines of the kernel log without a zone cannot be placed exactly.`,
   remedy:
-    'Look at the storage behind the named mount at that time (latency, errors, quota, network path), and at what the late rank was doing with it: a checkpoint, the data set, a cache.',
+    'Is it still so: time stat on the mount from that node and from another one (in the background: it may hang too), nfsstat -m or mount -t nfs, dmesg -T | tail. What the late rank was doing with it: ls -l /proc/PID/fd, cat /proc/PID/stack (root on the node), its open checkpoint or data line. Then latency, errors, quota and network path of the server at that time.',
   run: ({ events, rankMap, lifeLines, collectives }) => {
     const attempt = dumpAttempt(events, lifeLines);
     const inJob = (placed: PlacedEvent) => timeInJob(placed, events) !== 'outside';

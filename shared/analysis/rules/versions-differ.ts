@@ -14,10 +14,11 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 Each rank or NCCL prints the versions it runs. Different versions of torch or NCCL inside one job are a fault of the set-up and often make communicators fail to start or disagree. That they differ is direct; that it is **the
-cause** is only plausible if the job never got started. So it is a hypothesis while nobody finished initialisation, and only context once training had made steps. Different drivers alone are always context.
+cause** is only plausible if the job never got started. So it is a hypothesis while no rank told of a step or an end, and only context afterwards. Different drivers or CUDA versions alone are always context. The ranks with the rarer version are the group; with equal sides the whole job is.
 
 How sure: a *hypothesis* before the first step, context after it. When it can be wrong: versions that work together, and lines of another job in the same files.`,
-  remedy: 'Start all Pods from the same image by digest; compare the versions that each rank prints.',
+  remedy:
+    'Start all Pods from the same image by digest (kubectl get pods -o custom-columns=POD:.metadata.name,IMAGE:.status.containerStatuses[*].imageID); compare python -c "import torch; print(torch.__version__, torch.cuda.nccl.version())" in each, and LD_LIBRARY_PATH or LD_PRELOAD that bring another NCCL in.',
   run: ({ events, rankMap }) => NAMES.flatMap((name) => differing(name, events, rankMap)),
 });
 

@@ -19,8 +19,8 @@ export default defineRule({
   needs: ['events', 'rankMap', 'lifeLines'],
   explain: `
 The first rank of a group creates the communicator's id and puts it into the store; the others fetch it. Whoever reports that it could not fetch it is a witness, the rank in "retrieving ncclUniqueId from [0]" is the one that was waited for. A *time-out*
-means that it was late or never got there; a broken connection means that the store's process was gone, which may be another one. If the accused rank's log is there and it reported nothing itself, it is named as late (*supported*). If its log is missing, or it reported a failure of its own or lost peers, this
-only says where to look. The number is the rank inside the group; for the first communicator that is the global rank.
+means that it was late or never got there; a broken connection means that the store's process was gone, which may be another one. If all witnesses tell of time-outs, and the accused rank's log is there, holds no error and does not say that it finished, it is named as late. If its log is missing, or not all were time-outs, this
+only says where to look; if it reported a lost peer or a time-out itself, or the witnesses accuse several, nothing is said. The number is the rank inside the group; for the first communicator that is the global rank.
 
 How sure: *supported* where its log is there and it reported nothing, else a *hypothesis*. When it can be wrong: a store that lost the key, or a communicator of a sub-group, whose ranks are not those of the job.`,
   remedy:

@@ -12,7 +12,7 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 All ranks of one attempt must be told the same world size. If they announce different ones ("rank 3 of 8" beside "rank 5 of 16"), or NCCL's bootstrap finds "mismatch in rank count", some were started with another
-environment, or two jobs share one address. The ranks with the rarer size are the group; with equal sides both are. Different sizes in different attempts of an elastic job are normal and do not fire.
+environment, or two jobs share one address. That they disagree is direct; who is right is not told: the ranks with the rarer size are the group, and with equal sides both are. Different sizes in different attempts of an elastic job are normal and do not fire.
 
 How sure: *supported*; a *hypothesis* without known ranks. When it can be wrong: logs of two jobs in one bundle, each with its own size.`,
   remedy:
