@@ -21,16 +21,16 @@ import {
   stepCall,
   summariseLanes,
 } from '#shared/views/lanes/index.ts';
+import { asLanesView } from '#shared/views/stored.ts';
 import type { EngineContext } from '../engine.ts';
-import { UnreadableBlockError } from '../store/block-codec.ts';
 import type { CaseReader } from '../store/case-reader.ts';
-import { isDamaged } from '../store/sqlite.ts';
+import { askCase } from './case-question.ts';
 import type { HandlerTable } from './handler-table.ts';
 
 const MAX_INSTANTS = 4000;
 
 export const timelineHandlers: HandlerTable<'timeline'> = {
-  'timeline.index': async ({ caseId }, ctx) => withReader(ctx, caseId, (reader) => ok(indexOf(lanesOf(reader)))),
+  'timeline.index': async ({ caseId }, ctx) => askCase(ctx, caseId, (reader) => ok(indexOf(lanesOf(reader)))),
 
   'timeline.lanes': async (params, ctx) =>
     withView(ctx, params.caseId, (view) => {
@@ -100,28 +100,12 @@ function progressOf(event: unknown): { readonly step: number | null; readonly te
   return { step: typeof step === 'number' ? step : null, text };
 }
 
-function withReader<T>(
-  ctx: EngineContext,
-  caseId: CaseId,
-  query: (reader: CaseReader) => Result<T, RpcError>,
-): Result<T, RpcError> {
-  const reader = ctx.cases.reader(caseId);
-  if (!reader.ok) return reader;
-  try {
-    return query(reader.value);
-  } catch (error) {
-    if (error instanceof UnreadableBlockError) return err({ code: 'case-damaged', detail: error.message });
-    if (isDamaged(error)) return err({ code: 'case-damaged', detail: error instanceof Error ? error.message : '' });
-    throw error;
-  }
-}
-
 function withView<T>(
   ctx: EngineContext,
   caseId: CaseId,
   query: (view: LanesView, reader: CaseReader) => Result<T, RpcError>,
 ): Result<T, RpcError> {
-  return withReader(ctx, caseId, (reader) => {
+  return askCase(ctx, caseId, (reader) => {
     const view = lanesOf(reader);
     return view === undefined
       ? err({ code: 'record-not-found', detail: 'the case holds no lanes' })
@@ -129,14 +113,7 @@ function withView<T>(
   });
 }
 
-function lanesOf(reader: CaseReader): LanesView | undefined {
-  const view = reader.view(LANES_VIEW);
-  return isLanes(view) ? view : undefined;
-}
-
-/** Written by this program into its own case file; the schema version of the case stands for the rest of its shape. */
-const isLanes = (value: unknown): value is LanesView =>
-  typeof value === 'object' && value !== null && 'version' in value && value.version === 1 && 'lanes' in value;
+const lanesOf = (reader: CaseReader): LanesView | undefined => asLanesView(reader.view(LANES_VIEW));
 
 function indexOf(view: LanesView | undefined): TimelineIndex | null {
   if (view === undefined) return null;

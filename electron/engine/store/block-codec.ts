@@ -1,3 +1,4 @@
+import { deserialize } from 'node:v8';
 import * as zlib from 'node:zlib';
 import { Decompress as ZstdInScript } from 'fzstd';
 
@@ -61,6 +62,15 @@ export function unpackBlock(codec: string, data: Buffer, maxBytes: number): Buff
     // is full makes zlib set aside another one.
     const chunkSize = Math.min(Math.max(maxBytes + 1, MIN_CHUNK), MAX_CHUNK);
     return decompress(codec, data, { maxOutputLength: Math.max(1, maxBytes), chunkSize });
+  } catch (error) {
+    throw new UnreadableBlockError('damaged', error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A value as it was serialised. Throws UnreadableBlockError. Validate before use. */
+export function deserializeBlock(bytes: Buffer): unknown {
+  try {
+    return deserialize(bytes);
   } catch (error) {
     throw new UnreadableBlockError('damaged', error instanceof Error ? error.message : String(error));
   }

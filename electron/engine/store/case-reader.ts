@@ -1,7 +1,6 @@
 /** Answers questions about one finished case. Opened read-only; several readers of one file may live side by side. */
-import { deserialize } from 'node:v8';
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import { unpackBlock } from './block-codec.ts';
+import { deserializeBlock, unpackBlock } from './block-codec.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './case-schema.ts';
 import {
   type BlockRecord,
@@ -147,7 +146,7 @@ export class CaseReader {
     if (this.#lastDump?.slot === slot) return this.#lastDump.value;
     const row = this.#read.dump.get(slot);
     if (row === undefined) return undefined;
-    const value: unknown = deserialize(this.#unpack(row));
+    const value = deserializeBlock(this.#unpack(row));
     this.#lastDump = { slot, value };
     return value;
   }

@@ -6,8 +6,8 @@
  *           lanes#0.0     column 0, piece 0           bytes as the machine has them (little-endian everywhere we run)
  *           lanes#0.1 …
  */
-import { deserialize, serialize } from 'node:v8';
-import { type BlockCodec, packBlock } from './block-codec.ts';
+import { serialize } from 'node:v8';
+import { type BlockCodec, deserializeBlock, packBlock, UnreadableBlockError } from './block-codec.ts';
 
 /** Shorter columns stay where they are. Chosen. */
 const MIN_COLUMN_BYTES = 1024 * 1024;
@@ -86,23 +86,25 @@ const isTypeName = (text: string): text is TypeName => Object.hasOwn(TYPES, text
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** As it was written; undefined if there is no view of that name. Throws if a piece is missing or of another size. */
+/** As it was written; undefined if there is no view of that name. Throws UnreadableBlockError if it is damaged: a piece is missing or of another size. */
 export function readView(name: string, read: ReadRow): unknown {
   const head = read(name);
   if (head === undefined) return undefined;
-  const envelope: unknown = deserialize(head);
-  if (!isEnvelope(envelope)) throw new Error(`the view ${name} is damaged`);
+  const envelope = deserializeBlock(head);
+  if (!isEnvelope(envelope)) throw damaged(name);
   for (const [at, place] of envelope.columns.entries())
     put(envelope.value, place.path, readColumn(name, at, place, read));
   return envelope.value;
 }
+
+const damaged = (name: string): Error => new UnreadableBlockError('damaged', `the view ${name} is damaged`);
 
 function readColumn(name: string, at: number, { type, length }: Place, read: ReadRow): Column {
   const column = new TYPES[type](length);
   const bytes = Buffer.from(column.buffer);
   for (let from = 0, piece = 0; from < bytes.length; from += PIECE_BYTES, piece += 1) {
     const part = read(pieceName(name, at, piece));
-    if (part?.length !== Math.min(PIECE_BYTES, bytes.length - from)) throw new Error(`the view ${name} is damaged`);
+    if (part?.length !== Math.min(PIECE_BYTES, bytes.length - from)) throw damaged(name);
     part.copy(bytes, from);
   }
   return column;
@@ -110,7 +112,8 @@ function readColumn(name: string, at: number, { type, length }: Place, read: Rea
 
 function put(value: unknown, path: readonly string[], column: Column): void {
   const [key, ...rest] = path;
-  if (key === undefined || !isPlain(value) || !Object.hasOwn(value, key)) throw new Error('a column has no place');
+  if (key === undefined || !isPlain(value) || !Object.hasOwn(value, key))
+    throw new UnreadableBlockError('damaged', 'a column of a view has no place');
   if (rest.length > 0) put(value[key], rest, column);
   else value[key] = column;
 }

@@ -17,6 +17,7 @@ import type {
   MetricInfo,
   SliceColumns,
 } from '../../views/lanes/index.ts';
+import { caseIdSchema as caseId } from '../params.ts';
 import type { AreaValidators } from './area.ts';
 
 export interface TimelineIndex {
@@ -199,10 +200,6 @@ const MAX_COLUMNS = 8192;
 /** 4,096 lanes at 2,000 pixels are 8 million cells. */
 export const MAX_CELLS = 32_000_000;
 
-const caseId = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,119}$/)
-  .transform((value) => value as CaseId);
 const basis = z.enum(['raw', 'corrected']);
 const at = z.number().refine(Number.isFinite);
 const span = { caseId, basis, from: at, to: at };

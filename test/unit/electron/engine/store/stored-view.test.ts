@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unpackBlock } from '#engine/store/block-codec.ts';
+import { UnreadableBlockError, unpackBlock } from '#engine/store/block-codec.ts';
 import { pieceNames, readView, writeView } from '#engine/store/stored-view.ts';
 
 const MIB = 1024 * 1024;
@@ -76,5 +77,23 @@ describe('stored views', () => {
     const rows = stored('small', value);
     expect([...rows.keys()]).toEqual(['small']);
     expect(readView('small', (name) => rows.get(name))).toEqual(value);
+  });
+
+  it('is read or refused as damaged, whatever byte of it was changed', () => {
+    const value = { short, text: 'worker-3', nested: { list: [short, 1n, null], at: Number.NaN } };
+    const whole = stored('small', value).get('small') ?? Buffer.alloc(0);
+    const changes = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(changes, (places) => {
+        const bytes = Buffer.from(whole);
+        for (const [at, byte] of places) bytes[at] = byte;
+        try {
+          readView('small', () => bytes);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UnreadableBlockError);
+        }
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
