@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -161,8 +161,12 @@ describe('commits', () => {
     const file = freshFile();
     let now = 0;
     const writer = new CaseWriter(file, { now: () => now });
+    // What a crash would leave: the file as it stands on disk, with its journal. The one in use is locked.
     const rows = (): number => {
-      const other = createForImport(`${file}.importing`);
+      const left = freshFile();
+      for (const part of ['', '-journal'])
+        if (existsSync(`${file}.importing${part}`)) copyFileSync(`${file}.importing${part}`, `${left}${part}`);
+      const other = createForImport(left);
       try {
         return Number(other.prepare('SELECT count(*) FROM blocks').pluck().get());
       } finally {
