@@ -67,11 +67,16 @@ function lostAttemptsOf({ input, rankMap, lifeLines, events }: Facts): LostAttem
   const ofJob = new Set(rankMap.pods.map((place) => place.pod));
   for (const pod of input.pods) {
     if (!ofJob.has(pod.name)) continue;
-    const container = pod.containers.find((state) => !state.init && (state.restartCount ?? 0) > 0);
-    if (container === undefined || hasPrevious(input.streams, pod.name, container)) continue;
+    // What runs beside the container that trains may restart as it likes.
+    const container = pod.containers.find(
+      ({ init, name, restartCount }) =>
+        !init && (restartCount ?? 0) > 0 && (pod.trainingContainer === undefined || name === pod.trainingContainer),
+    );
+    if (container === undefined || hasFirst(input.streams, pod.name, container)) continue;
+    const times = container.restartCount === 1 ? 'once' : `${container.restartCount} times`;
     lost.set(pod.name, {
       pod: pod.name,
-      why: `container ${container.name} was restarted ${container.restartCount} times and the log before the last restart is not in the bundle`,
+      why: `container ${container.name} was restarted ${times} and the log before the first restart is not in the bundle`,
       source: pod.source,
     });
   }
@@ -81,10 +86,18 @@ function lostAttemptsOf({ input, rankMap, lifeLines, events }: Facts): LostAttem
     const attempt = stream.attempt ?? (stream.restart !== undefined && stream.restart > 0 ? stream.restart : undefined);
     if (attempt !== undefined) firstAttempts.set(pod, Math.min(firstAttempts.get(pod) ?? attempt, attempt));
   }
+  // A log without a number of its own holds the first attempt only if a worker speaks in it: where workers write into numbered folders, the
+  // Pod's log is the launcher's.
+  const numbered = new Set(input.streams.flatMap((stream) => (stream.attempt === undefined ? [] : [stream.pod ?? ''])));
+  const spoken = new Set(
+    events.flatMap(({ attempt, pod, event }) => (attempt === 0 && event.rank !== undefined ? [pod ?? ''] : [])),
+  );
   const complete = new Set(
-    input.streams
-      .filter((stream) => (stream.attempt ?? 0) === 0 && (stream.restart ?? 0) === 0)
-      .map((stream) => stream.pod ?? ''),
+    input.streams.flatMap(({ attempt, restart, pod = '' }) =>
+      attempt === 0 || (attempt === undefined && (restart ?? 0) === 0 && (!numbered.has(pod) || spoken.has(pod)))
+        ? [pod]
+        : [],
+    ),
   );
   for (const [pod, attempt] of firstAttempts) {
     if (attempt > 0 && !complete.has(pod) && !lost.has(pod))
@@ -110,9 +123,9 @@ function lostAttemptsOf({ input, rankMap, lifeLines, events }: Facts): LostAttem
   return [...lost.values()].sort((a, b) => (a.pod < b.pod ? -1 : a.pod > b.pod ? 1 : 0));
 }
 
-function hasPrevious(streams: readonly LogStream[], pod: string, container: ContainerState): boolean {
-  const restarts = container.restartCount ?? 0;
+/** `--previous` is the run before the present one only. */
+function hasFirst(streams: readonly LogStream[], pod: string, container: ContainerState): boolean {
   return streams.some(
-    (stream) => stream.pod === pod && (stream.previous || (stream.restart !== undefined && stream.restart < restarts)),
+    (stream) => stream.pod === pod && (stream.restart === 0 || (stream.previous && container.restartCount === 1)),
   );
 }

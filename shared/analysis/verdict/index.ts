@@ -8,6 +8,7 @@ import type { Facts, Finding } from '../../model/finding.ts';
 import { MOST_AGAINST } from '../rules/support/draft.ts';
 import { cannotTell } from './cannot-tell.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
+import { beganEarlier } from './earlier-attempt.ts';
 import { explains, STRENGTH_ORDER } from './explains.ts';
 import { surelyBefore } from './moments.ts';
 import { stallBracket, stallMoment } from './stall-moment.ts';
@@ -22,7 +23,10 @@ export function chooseVerdict(facts: Facts, findings: readonly Finding[]): reado
   const beginnings = here.filter(
     (finding) => !here.some((other) => explains(other, finding) && !explains(finding, other)),
   );
-  const chosen = choose(beginnings, facts, coverage, sorted);
+  const best = choose(beginnings, facts, coverage, sorted);
+  const chosen = beganEarlier(best.finding, facts, coverage)
+    ? { finding: cannotTell(facts, [best.finding], coverage), rivals: [] }
+    : best;
   const verdict = finish(chosen.finding, chosen.rivals, facts, coverage);
   const rest = sorted.filter(
     (finding) => finding !== chosen.finding && !(chosen.finding.rule === 'verdict' && finding.rule === 'verdict'),

@@ -304,7 +304,7 @@ describe('how sure', () => {
     expect(said.wouldChange.length).toBeGreaterThan(0);
   });
 
-  it('is supported when an earlier attempt is lost', () => {
+  it('names nobody for sure when an earlier attempt is lost, and nobody at all before the job made progress', () => {
     const container = {
       name: 'trainer',
       init: false,
@@ -323,7 +323,15 @@ describe('how sure', () => {
         { pod: 'p1', node: 'n2', ranks: [2, 3] },
       ],
     };
-    expect(verdict([raised], short)).toMatchObject({ status: 'supported' });
+    // A torn checkpoint or a taken port shows at the start: what was lost may have left it.
+    const atStart = verdict([raised], short);
+    expect(atStart).toMatchObject({ outcome: 'cannot-tell', candidates: [{ ranks: raised.firstRanks }] });
+    expect(atStart.wouldChange.join()).toContain('the log before the restart of Pod p0');
+    const trained: ShortFacts = {
+      ...short,
+      events: [...(short.events ?? []), { kind: 'progress', rank: 0, at: 20 }],
+    };
+    expect(verdict([raised], trained)).toMatchObject({ outcome: 'named', status: 'supported' });
     expect(verdict([], short).summary).toMatch(/earlier attempt/);
   });
 
