@@ -66,8 +66,14 @@ export interface JobSoFar {
 export type JobQuestion =
   /** A zip is encrypted. `wrong`: the password that was given does not open it. */
   | { readonly kind: 'password'; readonly wrong: boolean }
-  /** The same bytes are a case already. */
-  | { readonly kind: 'known-case'; readonly caseId: CaseId; readonly name: string; readonly importedAt: string };
+  /** The same bytes are a case already. `files`: of a folder, all of which have the same path, size and SHA-256; absent for one file. */
+  | {
+      readonly kind: 'known-case';
+      readonly caseId: CaseId;
+      readonly name: string;
+      readonly importedAt: string;
+      readonly files?: number;
+    };
 
 export type JobState =
   | (JobCommon & { readonly kind: 'queued' })

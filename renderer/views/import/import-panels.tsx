@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { JobId } from '#shared/model/ids.ts';
 import type { JobQuestion } from '#shared/model/job.ts';
 import type { QuestionAnswer } from '#shared/rpc/areas/imports.ts';
+import { plural } from '#shared/text/format.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/layers.tsx';
 import { RankChip } from '../../components/rank-chip.tsx';
@@ -89,6 +90,12 @@ function PasswordQuestion({
   );
 }
 
+/** What was compared. */
+const sameAs = (files: number | undefined): string =>
+  files === undefined
+    ? 'The same bytes, by their SHA-256, were'
+    : `The same ${plural(files, 'file')}, by path, size and SHA-256 of each, ${files === 1 ? 'was' : 'were'}`;
+
 function KnownCaseQuestion({
   question,
   onAnswer,
@@ -100,9 +107,7 @@ function KnownCaseQuestion({
     <section className="import-question" aria-label="Known bundle">
       <div className="import-question-words">
         <strong>{`This bundle is a case already: ${escapeText(question.name)}`}</strong>
-        <span className="quiet">
-          {`The same bytes, by their SHA-256, were imported on ${calendarDay(question.importedAt)}.`}
-        </span>
+        <span className="quiet">{`${sameAs(question.files)} imported on ${calendarDay(question.importedAt)}.`}</span>
       </div>
       <Button kind="outlined" onClick={() => onAnswer(false)}>
         Import again
