@@ -1,11 +1,12 @@
 /** An import is paused, ended early and asked about, over the same methods that the window uses. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JobId } from '#shared/model/ids.ts';
 import type { JobState } from '#shared/model/job.ts';
-import { tgzBytes } from './archives.ts';
+import { tgzBytes, zipBytes } from './archives.ts';
 import { connect } from './engine-client.ts';
 import { scratchFolder } from './scratch.ts';
 
@@ -180,5 +181,47 @@ describe('a bundle that is a case already', () => {
     const other = scratch.write('other.tar.gz', await tgzBytes([{ name: 'pods.yaml', data: `${data}# x\n` }]));
     const last = await lastState(await begin(other));
     expect(last.kind).toBe('done');
+  });
+
+  it('may be a folder: told by the path, size and bytes of every file, whatever they are packed in', {
+    timeout: 120_000,
+  }, async () => {
+    const { window, begin, until, lastState } = start(false);
+    const data = readFileSync(join(EXAMPLE, 'pods.yaml'));
+    const inner = { name: 'inner.log', data: LINE.repeat(50) };
+    scratch.write('known/pods.yaml', data);
+    const log = scratch.write('known/logs/a.log', LINE.repeat(500));
+    const packed = scratch.write('known/logs/b.log.gz', gzipSync(LINE.repeat(400), { level: 9 }));
+    scratch.write('known/c.tar.gz', await tgzBytes([inner]));
+    const zip = scratch.write('known/d.zip', zipBytes([{ ...inner, name: 'other.log' }]));
+    symlinkSync('logs/a.log', join(scratch.path, 'known/link'));
+    const folder = join(scratch.path, 'known');
+    const isAsked = async () => {
+      const id = await begin(folder);
+      const state = await until(
+        (one) => one.jobId === id && (one.kind === 'done' || ('question' in one && one.question !== undefined)),
+      );
+      if ('question' in state)
+        await window.request('job.answer', { jobId: id, answer: { kind: 'known-case', open: true } });
+      expect((await lastState(id)).kind).toBe('done');
+      return 'question' in state ? state.question : undefined;
+    };
+    expect(await isAsked()).toBeUndefined();
+    expect(await isAsked()).toMatchObject({ kind: 'known-case', files: 6 });
+    // One byte of each kind of file, its size and its times left as they were.
+    for (const file of [log, packed, zip]) {
+      const before = readFileSync(file);
+      const { atime, mtime } = statSync(file);
+      const changed = Buffer.from(before);
+      const at = file === log ? before.length - 3 : file === packed ? 9 : before.lastIndexOf('other.log') + 4;
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      writeFileSync(file, changed);
+      utimesSync(file, atime, mtime);
+      expect(await isAsked(), file).toBeUndefined();
+      writeFileSync(file, before);
+      expect(await isAsked(), file).toMatchObject({ kind: 'known-case', files: 6 });
+    }
+    scratch.write('known/empty', '');
+    expect(await isAsked()).toBeUndefined();
   });
 });

@@ -70,6 +70,8 @@ export interface UnitEndItem {
   /** Names the file and all that shows whether it has changed. */
   readonly key: string;
   readonly totals: UnitTotals;
+  /** Of the file of a folder as it stands, where it is archive or compressed; undefined for others. */
+  readonly sha256: string | undefined;
 }
 
 /** A file that is stored already, in place of its items. */

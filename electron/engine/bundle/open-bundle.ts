@@ -16,7 +16,15 @@ import { Budget } from './budget.ts';
 import type { BundleItem, Refusal, UnitTotals } from './bundle-item.ts';
 import { CHUNK_BYTES, checkCancelled, type ReadHooks, regularFileFlags } from './byte-source.ts';
 import { DecodeThread } from './codecs/decode-thread.ts';
-import { type FilesOnDisk, folderMemberItems, joinListedParts, listFolder, readOrFail } from './folder.ts';
+import {
+  type FilesOnDisk,
+  type FolderMember,
+  folderMemberItems,
+  joinListedParts,
+  listFolder,
+  readOrFail,
+} from './folder.ts';
+import { type FolderDigest, folderDigest, PackedHash } from './folder-digest.ts';
 import { type Input, inputSizes, joinedInputs, type MissingPath } from './inputs.ts';
 import { type BundleLimits, DEFAULT_LIMITS } from './limits.ts';
 import type { FileAhead } from './log-ends.ts';
@@ -62,7 +70,12 @@ export interface Bundle {
   /** The last item belongs to a file of the bundle, not to the bundle around it. */
   readonly isInsideUnit: boolean;
   /** Counts a file that was stored before. */
-  addStored(totals: UnitTotals): void;
+  addStored(unit: { readonly key: string; readonly totals: UnitTotals; readonly sha256: string | undefined }): void;
+  /**
+   * Of the one folder that was given, valid after `items` ended. `entries`: their places and hashes. Undefined for anything else, and where a
+   * file has no hash.
+   */
+  folderDigest(entries: readonly { readonly slot: number; readonly sha256: string | null }[]): FolderDigest | undefined;
   /** One pass; ask for the next item only when the last one's chunks are consumed. Throws CancelledError. */
   items(): AsyncGenerator<BundleItem>;
   /**
@@ -117,6 +130,7 @@ export async function openBundle(
     units,
     decoder,
     hash: undefined,
+    packedHashes: new Map(),
     logsAhead: [],
   };
   if (isOnlyFile && inputs[0]?.files.length === 1) state.hash = createHash('sha256');
@@ -140,9 +154,19 @@ export async function openBundle(
       return units.isInside;
     },
     inputStamps: inputs.map(({ stamp, name, listing }) => `${name} ${stamp} ${pathsHash(listing?.members ?? [])}`),
-    addStored(totals) {
+    addStored({ key, totals, sha256 }) {
       state.budget.add(totals);
       isNested ||= totals.entries > 0;
+      if (sha256 !== undefined) state.packedHashes.set(key, sha256);
+    },
+    folderDigest(entries) {
+      const [only, ...others] = inputs;
+      if (only?.listing === undefined || others.length > 0 || state.budget.exceeded !== undefined) return undefined;
+      const plain = new Map(entries.map(({ slot, sha256 }) => [slot, sha256]));
+      return folderDigest(
+        only.listing,
+        (member, place) => state.packedHashes.get(fileKey(member.path, member)) ?? plain.get(place),
+      );
     },
     async *items() {
       try {
@@ -186,7 +210,7 @@ async function* allItems(inputs: readonly Input[], state: ReadState): AsyncGener
     checkCancelled(state.hooks.cancel);
     if (!units.isOnlyFile) units.begin(value);
     if (units.isOnlyFile) yield* file.open();
-    else yield* unitItems({ ...file, place, budget, units });
+    else yield* unitItems({ ...file, place, budget, units, sha256: () => state.packedHashes.get(file.key) });
     if (budget.exceeded === undefined) continue;
     yield wholeRefused(file.input, budget.exceeded);
     break;
@@ -209,9 +233,13 @@ function prefixOf(input: Input): string {
 interface ReadState extends OpenState {
   /** Of the only input file, fed while it is read. */
   hash: Hash | undefined;
+  /** Of files of a folder that are archives or compressed, by their key. */
+  readonly packedHashes: Map<string, string>;
   /** See Bundle. */
   logsAhead: readonly FileAhead[];
 }
+
+const fileKey = (path: string, { stamp }: FolderMember): string => JSON.stringify([path, stamp]);
 
 interface InputFile {
   readonly path: string;
@@ -226,10 +254,10 @@ interface InputFile {
 /** The files of a folder, or the one that was given. */
 function inputFiles(input: Input, prefix: string, state: ReadState): InputFile[] {
   if (input.listing !== undefined) {
-    const openFiles = (member: FilesOnDisk) => fileItems(member, { prefix: `${member.path}/`, depth: 1 }, state);
     return input.listing.members.map((member) => {
       const path = prefix + member.path;
-      const key = JSON.stringify([path, member.stamp]);
+      const key = fileKey(path, member);
+      const openFiles = (files: FilesOnDisk) => fileItems(files, { prefix: `${files.path}/`, depth: 1, key }, state);
       const onDisk = member.refusal === undefined && member.parts === undefined ? member.file : undefined;
       return { path, bytes: member.bytes, key, onDisk, open: () => folderMemberItems(member, path, openFiles) };
     });
@@ -238,17 +266,19 @@ function inputFiles(input: Input, prefix: string, state: ReadState): InputFile[]
   if (files.length === 0) return [];
   const checked = checkMemberPath(input.name, state.limits.maxPathBytes);
   const path = checked.ok ? checked.path : checked.shown;
-  const open = () => fileItems({ files, path, bytes, noFollow: false, hint }, { prefix, depth: 0 }, state);
+  const open = () =>
+    fileItems({ files, path, bytes, noFollow: false, hint }, { prefix, depth: 0, key: undefined }, state);
   return [{ path, bytes, key: JSON.stringify([prefix, path, stamp]), onDisk: undefined, open }];
 }
 
 /** A file on disk, or the parts of one, as items. */
 async function* fileItems(
   member: FilesOnDisk,
-  place: { readonly prefix: string; readonly depth: number },
+  { key, ...place }: { readonly prefix: string; readonly depth: number; readonly key: string | undefined },
   state: ReadState,
 ): AsyncGenerator<BundleItem> {
   const { files, path, bytes, noFollow, hint } = member;
+  const own = new PackedHash();
   const end = wholeEnd();
   let read = 0;
   const hooks: ReadHooks = {
@@ -258,7 +288,8 @@ async function* fileItems(
       state.hooks.onInputBytes(count);
     },
   };
-  const source = hashed(readOrFail(files, hooks, end, noFollow), state.hash);
+  const chunks = readOrFail(files, hooks, end, noFollow);
+  const source = key === undefined ? hashed(chunks, state.hash) : own.watch(chunks);
   let sawEntry = false;
   const stream = {
     ...place,
@@ -274,11 +305,22 @@ async function* fileItems(
     yield { kind: 'issue', code, severity: 'error', path: visiblePath(path), detail };
   }
   // The hash is of the whole file: also of what was read at other places (zip), follows an archive's end, or was not read for safety.
-  if (state.hash !== undefined && files[0] !== undefined) await hashRest(files[0], read, state);
+  const { hash } = state;
+  if (hash !== undefined && files[0] !== undefined)
+    await hashRest(files[0], read, state, (chunk) => hash.update(chunk));
+  if (key === undefined || !own.isPacked || files[0] === undefined) return;
+  await hashRest(files[0], own.bytes, state, (chunk) => own.add(chunk));
+  const digest = end.refusal === undefined ? own.digest() : undefined;
+  if (digest !== undefined) state.packedHashes.set(key, digest);
 }
 
 /** One buffer for all of it: a zip is read a second time as a whole. */
-async function hashRest(file: string, from: number, { hash, hooks }: ReadState): Promise<void> {
+async function hashRest(
+  file: string,
+  from: number,
+  { hooks }: ReadState,
+  take: (chunk: Buffer) => void,
+): Promise<void> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   try {
     const handle = await open(file, regularFileFlags(false));
@@ -288,7 +330,7 @@ async function hashRest(file: string, from: number, { hash, hooks }: ReadState):
         const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
         if (bytesRead === 0) return;
         at += bytesRead;
-        hash?.update(buffer.subarray(0, bytesRead));
+        take(buffer.subarray(0, bytesRead));
       }
     } finally {
       await handle.close();

@@ -73,10 +73,13 @@ interface UnitOptions {
   readonly open: () => AsyncGenerator<BundleItem>;
   readonly budget: Budget;
   readonly units: UnitTracker;
+  /** See UnitEndItem; asked when the file was read. */
+  readonly sha256?: () => string | undefined;
 }
 
 /** The items of one file, the first entry with its place. */
-export async function* unitItems({ key, place, open, budget, units }: UnitOptions): AsyncGenerator<BundleItem> {
+export async function* unitItems(options: UnitOptions): AsyncGenerator<BundleItem> {
+  const { key, place, open, budget, units } = options;
   if (key !== undefined && units.hooks?.isStored(key) === true) {
     yield { kind: 'stored-unit', key };
     return;
@@ -100,5 +103,5 @@ export async function* unitItems({ key, place, open, budget, units }: UnitOption
     bytes: after.bytes - before.bytes,
     work: after.work - before.work,
   };
-  yield { kind: 'unit-end', key, totals };
+  yield { kind: 'unit-end', key, totals, sha256: options.sha256?.() };
 }

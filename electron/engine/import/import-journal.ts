@@ -11,7 +11,7 @@ import { crc32 } from 'node:zlib';
 import { BLOCK_CODECS, packBlock, preferredCodec, unpackBlock } from '../store/block-codec.ts';
 
 /** Raised when frames of an older shape would be misread. */
-export const JOURNAL_VERSION = 1;
+export const JOURNAL_VERSION = 2;
 const HEAD_BYTES = 13;
 /** A frame is one entry's events, at most; a larger length is damage. */
 const MAX_FRAME_BYTES = 512 * 1024 * 1024;

@@ -36,6 +36,9 @@ export interface ReadingOptions {
   readonly takenUp?: TakenUp | undefined;
 }
 
+/** In the case: the digest of the folder that it was made of. */
+export const FOLDER_KEY = 'folder';
+
 /** What one file of the bundle gave so far. */
 interface UnitAtHand {
   readonly slots: number[];
@@ -162,6 +165,8 @@ export class Reading {
     }
     writer.meta('tool', `${this.#request.tool.name} ${this.#request.tool.version}`);
     writer.meta('bundle', bundle.name);
+    const folder = this.#stopped === undefined ? bundle.folderDigest(this.#records) : undefined;
+    if (folder !== undefined) writer.meta(FOLDER_KEY, JSON.stringify(folder));
     await pacer.turn();
     return ok(report);
   }
@@ -177,7 +182,9 @@ export class Reading {
         return;
       case 'unit-end': {
         const { slots, issues, fromBytes } = this.#unit;
-        const frame = unitFrame({ ...item, slots, issues, inputBytes: this.#inputBytes - fromBytes });
+        const { key, totals, sha256 } = item;
+        const inputBytes = this.#inputBytes - fromBytes;
+        const frame = unitFrame({ key, totals, sha256, slots, issues, inputBytes });
         writer.whenStored(slots.at(-1) ?? -1, () => this.#journal?.append(frame));
         this.#unit = newUnit(this.#inputBytes);
         return;
@@ -255,7 +262,7 @@ export class Reading {
       this.#keep(record);
     }
     this.#containerIssues.push(...unit.issues);
-    bundle.addStored(unit.totals);
+    bundle.addStored(unit);
     this.addInputBytes(unit.inputBytes);
     this.#unit = newUnit(this.#inputBytes);
   }

@@ -24,6 +24,7 @@ interface UnitFrame {
   readonly t: 'unit';
   readonly key: string;
   readonly totals: UnitTotals;
+  readonly sha256: string | undefined;
   readonly slots: readonly number[];
   readonly issues: readonly ContainerIssueItem[];
   /** Of the input that it took. */

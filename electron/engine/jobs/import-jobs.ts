@@ -129,11 +129,12 @@ export class ImportJobs {
     const { job, early } = running;
     if (target.ask && !target.isTakenUp) {
       const known = await findKnownCase(this.#with.library, target.paths, early);
-      const { caseId = undefined, name = '', importedAt = '' } = known ?? {};
+      const { caseId = undefined, name = '', importedAt = '' } = known?.summary ?? {};
+      const files = known?.folderFiles;
       const answer =
         caseId === undefined || early.aborted
           ? undefined
-          : await job.ask({ kind: 'known-case', caseId, name, importedAt });
+          : await job.ask({ kind: 'known-case', caseId, name, importedAt, ...(files === undefined ? {} : { files }) });
       if (early.aborted) return this.#endWith(job, { kind: 'cancelled' }, target);
       if (caseId !== undefined && answer?.kind === 'known-case' && answer.open)
         return this.#endWith(job, { kind: 'done', caseId }, target);
