@@ -11,7 +11,7 @@ import type { LocalName } from '../../viewmodels/local-keys.ts';
 import { type MapLayout, type MapLine, mapLayout } from '../../viewmodels/ranks/layout.ts';
 import { type CellLook, cellLooks } from '../../viewmodels/ranks/looks.ts';
 import type { RankRow } from '../../viewmodels/ranks/rows.ts';
-import { blockNote, cellCaption, narrowCaption, rankWords, tooltipLines } from '../../viewmodels/ranks/words.ts';
+import { blockNote, cellCaption, rankWords, tooltipLines } from '../../viewmodels/ranks/words.ts';
 import { useLocalKeys } from '../shell/platform.ts';
 import { usePalette } from '../timeline/use-palette.ts';
 import { useElementSize } from '../timeline/use-size.ts';
@@ -25,6 +25,8 @@ interface MapPaneProps {
   readonly model: ReturnType<typeof useRanksModel>;
   readonly kept: ReadonlySet<number> | null;
   readonly focus: number;
+  /** No higher than its cells at their largest: something stands below. */
+  readonly snug: boolean;
   readonly setFocus: (row: number) => void;
   readonly selected: number;
   readonly onOpen: (rank: number | null) => void;
@@ -37,9 +39,6 @@ interface Area {
   readonly width: number;
   readonly height: number;
 }
-
-/** Side of a cell that holds a sentence, px at normal text size. */
-const WORDS_FROM = 84;
 
 export function MapPane(props: MapPaneProps) {
   const { host, rows, index, model, kept, focus, selected } = props;
@@ -66,11 +65,7 @@ export function MapPane(props: MapPaneProps) {
       named: rows.map((row) => row.role === 'first'),
       flagged: rows.map((row) => row.conflicts.length > 0),
       captions:
-        layout.size < CAPTIONS_FROM * scale
-          ? []
-          : rows.map((row) =>
-              layout.size < WORDS_FROM * scale ? narrowCaption(row, moment) : cellCaption(row, index, moment, timeText),
-            ),
+        layout.size >= CAPTIONS_FROM * scale ? rows.map((row) => cellCaption(row, index, moment, timeText)) : [],
       lost: (line) => lostWords(line, looks, index, (at) => timeText(at[basis])),
     }),
     [layout, looks, focus, selected, kept, area, notes, rows, index, moment, basis, timeText, scale],
@@ -91,8 +86,7 @@ export function MapPane(props: MapPaneProps) {
     <div
       ref={host}
       className="ranks-map"
-      // No higher than its cells at their largest: the rest is for what stands below.
-      style={{ flex: `0 1 ${Math.ceil(natural)}px` }}
+      style={props.snug ? { flex: `0 1 ${Math.ceil(natural)}px` } : undefined}
       role="application"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the drawing takes the keys; its table twin is V
       tabIndex={0}
