@@ -44,6 +44,8 @@ export interface StackFrame {
   readonly file: string;
   readonly line: number;
   readonly name: string;
+  /** The source line as a traceback prints it; only of a call into torch.distributed. */
+  readonly text?: string;
 }
 
 /**

@@ -1,77 +1,100 @@
 /**
- * All ranks timed out, and by their own tracebacks one of them waited at another place of the program than the others.
+ * By their own tracebacks all ranks waited, and one of them at another place of the program than the others.
  *
  *   ranks 0–5, 7: save_checkpoint → barrier → Timed out waiting      rank 6: backward → Timed out waiting
  */
 import { formatRanks, nameRanks, nameRanksAtStart, rankSet } from '../../lib/rank-set.ts';
-import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import type { CollectivesFact, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, type Draft, draft } from './support/draft.ts';
-import { attemptsOf, consequenceOf, eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
-import { jobRanks } from './support/ranks.ts';
+import { attemptsOf, eventsOf } from './support/events.ts';
+import { commonPlace, jobRanks } from './support/ranks.ts';
+import { type WaitingPlace, waitingPlaces } from './support/waiting-places.ts';
 
-type Raised = PlacedOf<'exception'>;
-
-const LIBRARY = /(?:site-packages|dist-packages|\/torch\/|<frozen|\/lib\/python)/;
-const POINT_TO_POINT = /\b(?:i?recv|i?send|batch_isend_irecv)\b/;
 /** With fewer ranks an odd one out means little. Chosen, not measured. */
 const FEWEST_RANKS = 4;
 
 export default defineRule({
   id: 'stacks-differ',
   title: 'One rank waited at another place of the program',
-  needs: ['events', 'rankMap'],
+  needs: ['events', 'rankMap', 'collectives'],
   explain: `
-A time-out raised in Python carries the stack of the waiting call. If **all** ranks of the job timed out, nobody was merely absent; if all but one waited at the same line of the program and that one at another, the sequences have drifted
-apart, and the odd one is a lead: it left out or added a collective. It is no more than a lead: in jobs with several groups a rank may wait elsewhere because of somebody else, so the rule never names by itself, keeps silent when any
-rank did not time out, and ignores receives and sends of pipelines. Flight Recorder dumps or DETAIL fingerprints decide.
+A time-out or a lost connection raised in Python carries the stack of the waiting call. If **every** rank of the job says in this way where it waited, one of them until its limit, nobody was merely absent; if all but one waited at the same line of the program and that one at another, the sequences have drifted
+apart: it left out or added a collective. In jobs with several groups a rank may wait elsewhere because of somebody else, so this names only where both calls are surely of all ranks: the source lines in the tracebacks name no group, or it is the backward pass of data-parallel training, no dump shows another group, and nobody can leave either call before everybody has entered it (which is not so of a broadcast or a gather). A collective of all ranks is
+matched by its number, so whoever runs another operation under that number than all its peers is the one that parted from the program. The same operation at another line is no such sign, for ranks may come to one barrier by two ways.
 
-How sure: a *hypothesis*, never a name. When it can be wrong: as told, in jobs with several groups.`,
+Else it is no more than a lead, and only where all ranks timed out; receives and sends of pipelines are ignored.
+
+How sure: *supported* where both calls are of all ranks and are different operations, else a *hypothesis* without a name. When it can be wrong: a model that was given a group of its own.`,
   remedy:
     'Collect Flight Recorder dumps, or reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL; compare the two code places: which condition lets one rank take the other path?',
-  run: ({ events, rankMap }) =>
-    attemptsOf(eventsOf(events, 'exception')).flatMap((attempt) => oddOneOut(attempt, events, rankMap)),
+  run: ({ events, rankMap, collectives }) =>
+    attemptsOf(eventsOf(events, 'exception')).flatMap((attempt) => oddOneOut(attempt, events, rankMap, collectives)),
 });
 
-function oddOneOut(attempt: number, events: readonly PlacedEvent[], rankMap: RankMapFact): Draft[] {
+function oddOneOut(
+  attempt: number,
+  events: readonly PlacedEvent[],
+  rankMap: RankMapFact,
+  collectives: CollectivesFact,
+): Draft[] {
   const all = jobRanks(rankMap);
   if (rankMap.worldSize === undefined || all.length < FEWEST_RANKS) return [];
-  const placeOf = new Map<number, { place: string; placed: Raised }>();
-  for (const placed of inAttempt(eventsOf(events, 'exception'), attempt)) {
-    if (placed.rank === undefined || placeOf.has(placed.rank) || consequenceOf(placed.event.body) !== 'timeout')
-      continue;
-    const { frames } = placed.event.body;
-    const own = frames.find((frame) => !LIBRARY.test(frame.file));
-    if (own === undefined || frames.some((frame) => POINT_TO_POINT.test(frame.name))) continue;
-    placeOf.set(placed.rank, { place: `${own.name} (${own.file}:${own.line})`, placed });
-  }
-  if (placeOf.size !== all.length) return [];
+  const places = waitingPlaces(events, attempt);
+  if (places.size !== all.length) return [];
   const sides = new Map<string, number[]>();
-  for (const [rank, { place }] of placeOf) sides.set(place, [...(sides.get(place) ?? []), rank]);
-  const [usual, odd, more] = [...sides].sort(([, a], [, b]) => b.length - a.length);
-  const [rank, second] = odd?.[1] ?? [];
-  if (usual === undefined || odd === undefined || more !== undefined || rank === undefined || second !== undefined)
+  for (const [rank, { key }] of places) sides.set(key, [...(sides.get(key) ?? []), rank]);
+  const [usual, odd, more] = [...sides.values()].sort((a, b) => b.length - a.length);
+  const [rank = -1, second] = odd ?? [];
+  const there = places.get(rank);
+  const here = places.get(usual?.[0] ?? -1);
+  if (usual === undefined || there === undefined || here === undefined || more !== undefined || second !== undefined)
     return [];
-  const cited = [rank, Math.min(...usual[1])].flatMap((one) => placeOf.get(one) ?? []);
-  return [
-    draft({
-      outcome: 'cannot-tell',
-      status: 'hypothesis',
-      stage: 'mismatched-collective',
-      cause: 'collective-type',
-      strength: 'absence',
-      candidates: [{ ranks: [rank], why: `waited in ${odd[0]} while the others waited in ${usual[0]}` }],
-      symptomRanks: rankSet(usual[1]),
-      attempt,
-      summary: `All ranks timed out; rank ${rank} waited in ${odd[0]}, ${nameRanks(usual[1])} in ${usual[0]}: a sign that the sequences of collectives drifted apart.`,
-      because: cited.map(({ place, placed }) =>
-        cite(placed, `${nameRanksAtStart(placed.rank === undefined ? [] : [placed.rank])} waited in ${place}`),
-      ),
-      wouldChange: [`Flight Recorder dumps of ${formatRanks(all)}`],
-      nextChecks: [
-        `Flight Recorder dumps, at least of rank ${rank} and one other`,
-        'Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL',
-      ],
-    }),
-  ];
+  const everyWait = [...places.values()];
+  if (!everyWait.some(({ how }) => how === 'timeout')) return [];
+  const sure =
+    there.call !== here.call &&
+    everyWait.every((place) => place.ofAllRanks) &&
+    collectives.groups.every((group) => group.ranks.length >= all.length);
+  if (!sure && everyWait.some(({ how }) => how !== 'timeout')) return [];
+  return [oddDraft({ rank, there, usual, here, sure, attempt, rankMap })];
+}
+
+interface Odd {
+  readonly rank: number;
+  readonly there: WaitingPlace;
+  readonly usual: readonly number[];
+  readonly here: WaitingPlace;
+  /** Both calls are of all ranks, and different operations. */
+  readonly sure: boolean;
+  readonly attempt: number;
+  readonly rankMap: RankMapFact;
+}
+
+function oddDraft({ rank, there, usual, here, sure, attempt, rankMap }: Odd): Draft {
+  return draft({
+    outcome: sure ? 'named' : 'cannot-tell',
+    status: sure ? 'supported' : 'hypothesis',
+    stage: 'mismatched-collective',
+    cause: 'collective-type',
+    strength: 'absence',
+    firstRanks: sure ? [rank] : [],
+    candidates: sure
+      ? []
+      : [{ ranks: [rank], why: `waited in ${there.shown} while the others waited in ${here.shown}` }],
+    symptomRanks: rankSet(usual),
+    ...(sure ? commonPlace(rankMap, [rank], attempt) : {}),
+    attempt,
+    summary: sure
+      ? `Rank ${rank} waited in another collective of all ranks than the others: in ${there.shown}, ${nameRanks(rankSet(usual))} in ${here.shown}.`
+      : `All ranks timed out; rank ${rank} waited in ${there.shown}, ${nameRanks(rankSet(usual))} in ${here.shown}: a sign that the sequences of collectives drifted apart.`,
+    because: [there, here].map(({ placed, shown }) =>
+      cite(placed, `${nameRanksAtStart(placed.rank === undefined ? [] : [placed.rank])} waited in ${shown}`),
+    ),
+    wouldChange: [`Flight Recorder dumps of ${formatRanks(jobRanks(rankMap))}`],
+    nextChecks: [
+      `Flight Recorder dumps, at least of rank ${rank} and one other`,
+      'Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL',
+    ],
+  });
 }

@@ -3,9 +3,10 @@ import type { LifeLine, PlacedEvent, RankMapFact } from '../../../model/facts.ts
 import { ranksWithoutBeginning } from './begins-late.ts';
 import { eventsOf, inAttempt } from './events.ts';
 import { msBetween, precedesInFile } from './order.ts';
-import { lifeOf, placeOf, type RankReport } from './ranks.ts';
+import { jobRanks, lifeOf, placeOf, type RankReport } from './ranks.ts';
 import { resistedStop } from './stall.ts';
 import { stopsOf } from './stops.ts';
+import { waitingPlaces } from './waiting-places.ts';
 
 /**
  * A rank that waits with its peers reaches its limit with them, within the spread of their arrival. It must have lived this much
@@ -68,12 +69,19 @@ function neighbourEndedFirst(
 
 /**
  * Where the gap is not known, something else must tell the silent rank from a victim that was ended too soon: all others waited until
- * their limit (a culprit that wakes up late sees closed connections instead), or all others wrote a dump on their own and it did not, or it did
+ * their limit (a culprit that wakes up late sees closed connections instead), or by their tracebacks all others waited in one and the same call (so that
+ * none of them parted from the rest), or all others wrote a dump on their own and it did not, or it did
  * not even react to the launcher's signal.
  */
 function isCorroborated(rank: number, { attempt, events, rankMap, reports }: SilenceContext): boolean {
   if (resistedStop(rank, attempt, events, rankMap) !== undefined) return true;
   if ([...reports.values()].every((report) => report.how === 'timeout')) return true;
+  if (allElseInOneCall(attempt, events, rankMap)) return true;
   const writers = new Set(inAttempt(eventsOf(events, 'dump-written'), attempt).flatMap((placed) => placed.rank ?? []));
   return !writers.has(rank) && [...reports.keys()].every((other) => writers.has(other));
+}
+
+function allElseInOneCall(attempt: number, events: readonly PlacedEvent[], rankMap: RankMapFact): boolean {
+  const places = [...waitingPlaces(events, attempt).values()];
+  return places.length === jobRanks(rankMap).length - 1 && places.every(({ key }) => key === places[0]?.key);
 }

@@ -39,11 +39,14 @@ const MAX_RECORD = 32_768;
 const MAX_SECTIONS = 16;
 /** Characters kept of each exception of a chain but the last. */
 const MAX_CHAINED = 160;
+const MAX_SOURCE = 200;
 /** Lines of others tolerated inside a record before it is given up. */
 const MAX_STRANGERS = 400;
 
 interface Section {
   readonly frames: StackFrame[];
+  /** Source line of the newest frame; empty until it is seen. */
+  source: string;
   type: string;
   lines: string[];
   /** Why it follows the one before: `cause` is `raise … from`. */
@@ -53,11 +56,23 @@ interface Section {
 
 const newSection = (relation: Section['relation'], aboutRank?: number): Section => ({
   frames: [],
+  source: '',
   type: '',
   lines: [],
   relation,
   aboutRank,
 });
+
+/** Of which calls the source line is kept: whom a rank waits for is told by their arguments. */
+const DISTRIBUTED = /\/torch\/distributed\//;
+
+function pushFrame(section: Section, frame: StackFrame): void {
+  const caller = section.frames.at(-1);
+  if (caller !== undefined && section.source !== '' && DISTRIBUTED.test(frame.file) && !DISTRIBUTED.test(caller.file))
+    section.frames[section.frames.length - 1] = { ...caller, text: section.source };
+  section.frames.push(frame);
+  section.source = '';
+}
 
 /** The last line of a traceback; undefined for any other line. */
 function readException(text: string): { type: string; message: string } | undefined {
@@ -161,7 +176,7 @@ export class TracebackReader implements OpenRecord {
     const { text } = message;
     const frame = FRAME.exec(text);
     if (frame !== null) {
-      this.current().frames.push({ file: frame[1] ?? '', line: Number(frame[2]), name: (frame[3] ?? '').trim() });
+      pushFrame(this.current(), { file: frame[1] ?? '', line: Number(frame[2]), name: (frame[3] ?? '').trim() });
       if (this.current().frames.length > 2 * MAX_FRAMES) this.current().frames.splice(0, MAX_FRAMES);
       return 'more';
     }
@@ -169,7 +184,11 @@ export class TracebackReader implements OpenRecord {
     if (this.isOwnRecord(message)) return this.stranger();
     if (text === '' || /^\s/.test(text)) {
       const margin = /^\s*\|\s/.test(text) ? readException(text) : undefined;
-      if (margin === undefined) return 'more';
+      if (margin === undefined) {
+        const section = this.current();
+        if (section.source === '') section.source = text.trim().slice(0, MAX_SOURCE);
+        return 'more';
+      }
       this.setException(margin);
       return 'more';
     }
