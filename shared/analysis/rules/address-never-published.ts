@@ -29,7 +29,7 @@ launcher says that it ended by itself with an error code, that came first. Where
 
 How sure: *supported* where every other rank is accounted for, else a lead. When it can be wrong: a store that lost keys, or a rank that could not reach the store and says so in a log that is not here.`,
   remedy:
-    'Read the log of that rank from its start: imports, downloads, data preparation, an early exit before init_process_group. Raise the time limit of init_process_group only if that work is meant to take so long.',
+    'Read the log of that rank from its start: imports, downloads, data preparation, an early exit before init_process_group. If it is still there, take its stack (py-spy dump --pid PID). Raise timeout= of init_process_group only if that work is meant to take so long.',
   run: ({ events, rankMap, lifeLines }) => {
     const exceptions = eventsOf(events, 'exception').filter(({ event }) => ADDRESS_KEY.test(event.body.message));
     return attemptsOf(exceptions).flatMap((attempt) =>

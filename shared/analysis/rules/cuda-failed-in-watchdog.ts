@@ -10,6 +10,18 @@ import { cite, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt, isPrimaryClass, type PlacedOf } from './support/events.ts';
 import { commonPlace, consequenceReports } from './support/ranks.ts';
 
+const XID_LINES = 'Read the kernel log of the node for Xid lines';
+const HARDWARE_CHECKS = [
+  XID_LINES,
+  'nvidia-smi -q (ECC, remapped rows, recovery action) and dcgmi diag -r 3, once the node is drained',
+];
+const MEMORY_CHECKS = ['Allocated memory and batch shape of that rank against its peers at that step', XID_LINES];
+const KERNEL_CHECKS = [
+  'Repeat with CUDA_LAUNCH_BLOCKING=1',
+  'Check index ranges and labels of the last batch of that rank',
+  XID_LINES,
+];
+
 export default defineRule({
   id: 'cuda-failed-in-watchdog',
   title: 'The GPU work of a rank failed and its watchdog reported it',
@@ -20,7 +32,8 @@ in it. Only the quoted error counts: a *CUDA* error is a failure of this process
 they are shown beside a rank that reports an error. Several ranks of an attempt whose errors are of one class (an error of the program's kernels, of memory, of the hardware) share a cause (the same bad batch, the same kernel) and are named together; another class is another finding.
 
 How sure: *established*; the error is of the process that quotes it. When it can be wrong: about the moment and the place in the program, since CUDA reports late; and where a shared driver or switch of the node failed, the rank is only the first that met it.`,
-  remedy: `Run the step again with CUDA_LAUNCH_BLOCKING=1 to get the true call; check indices, labels and embedding ids of the last batch of that rank. For ECC or "unspecified launch failure" look at Xid lines of the node.`,
+  remedy:
+    'For an error of the program: repeat with CUDA_LAUNCH_BLOCKING=1 (and TORCH_USE_CUDA_DSA=1 in builds that have it) to get the true call; check indices, labels and embedding ids of the last batch of that rank. For ECC, "unspecified launch failure" or "unknown error": Xid lines of the node at that second (dmesg -T | grep -i xid). For memory: what that rank holds that its peers do not.',
   run: ({ events, rankMap }) => {
     const failed = eventsOf(events, 'watchdog-terminated').filter(
       (placed) => isPrimaryClass(placed.event.body.errorClass) && placed.rank !== undefined,
@@ -56,11 +69,7 @@ How sure: *established*; the error is of the process that quotes it. When it can
               .map((placed) => cite(placed, `Device-side assertion: ${quote(placed.event.body.expression)}`)),
           ],
           wouldChange: ['an Xid of the same GPU in the kernel log, which would make it a hardware fault'],
-          nextChecks: [
-            'Repeat with CUDA_LAUNCH_BLOCKING=1',
-            'Check index ranges and labels of the last batch of that rank',
-            'Read the kernel log of the node for Xid lines',
-          ],
+          nextChecks: hardware ? HARDWARE_CHECKS : memory ? MEMORY_CHECKS : KERNEL_CHECKS,
         });
       }),
     );

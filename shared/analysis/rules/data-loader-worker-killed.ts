@@ -11,6 +11,9 @@ const BUS_ERROR = /bus error/i;
 /** Sent by the parent or the launcher when all ends: an echo. */
 const TERMINATED = /terminated|interrupt|hangup/i;
 
+const KERNEL_LOG = 'Kernel log of the node for "Killed process" or a segfault of that pid';
+const SHM_SIZE = 'Size of /dev/shm (df -h /dev/shm in the Pod) and number of data loader workers';
+
 export default defineRule({
   id: 'data-loader-worker-killed',
   title: 'A data loader worker was killed',
@@ -56,7 +59,7 @@ How sure: *supported*: the parent's word is direct, the reason is not in it. Whe
             .map((reading) => citeReading(reading, events)),
         ],
         wouldChange: ['an OOM line in the kernel log, which would make it a memory shortage of the host'],
-        nextChecks: ['Kernel log of the node', 'Size of /dev/shm and number of data loader workers'],
+        nextChecks: shm ? [SHM_SIZE, KERNEL_LOG] : [KERNEL_LOG, SHM_SIZE],
       });
     });
   },

@@ -22,7 +22,7 @@ of more than half of the job accuses nobody: then the others are ahead, and noth
 
 How sure: *supported*, as the word of a witness. When it can be wrong: in jobs with several groups, where a listed rank waits in another one; and where the ranks ahead made one call too many.`,
   remedy:
-    'Read the log and the stack of the listed rank at that time; check whether it waits in another process group.',
+    'Read the log and the stack of the listed rank at that time (py-spy dump --native --pid PID while it hangs); check in its Flight Recorder dump whether it waits in another process group.',
   run: ({ events, rankMap, lifeLines }) => {
     const reports = eventsOf(events, 'desync').filter((placed) => placed.event.body.lagging.length > 0);
     return attemptsOf(reports).flatMap((attempt) => {

@@ -25,7 +25,8 @@ the next rank, all-reduce to the one before) and is not printed. So the evidence
 decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. Where neither a dump nor a traceback shows a call that passes a ring, but peers lost the connection in a backward pass, whose gradients do, the neighbours are no more than a *hypothesis*: the peers may have been a call further. Where no call is seen at all, nothing says who sends to whom, and nobody is named. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.
 
 How sure: *supported* where a call that passes a ring is seen, else a *hypothesis*.`,
-  remedy: `Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL, which names the ranks that differ before data is exchanged, or collect Flight Recorder dumps of the named ranks. Look for a metric, gather or batch that one rank computes differently.`,
+  remedy:
+    'Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL, which names the ranks that differ before data is exchanged, or collect Flight Recorder dumps of the named ranks. Look for a metric, gather or batch that one rank computes differently: what are the two byte counts of the message, divided by the size of an element?',
   run: ({ input, events, rankMap, lifeLines }) =>
     eventsOf(events, 'gloo-size-mismatch')
       .filter(

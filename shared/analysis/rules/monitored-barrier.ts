@@ -24,7 +24,7 @@ If all others say that they reached it, rank 0 itself was the late one: whom it 
 
 How sure: *established* where rank 0 names who is missing and every other rank says that it came; else *supported*, as for rank 0 itself. When it can be wrong: if the connection between rank 0 and the named rank failed while that rank did arrive.`,
   remedy:
-    'Look at what the named rank was doing: its log up to that time, its stack, open checkpoint or data operations.',
+    'What the named rank was doing: its log up to that time, open checkpoint or data operations, its stack (py-spy dump --native --pid PID) if it still hangs. If it is late by design (rank 0 saves), raise timeout= of monitored_barrier; use wait_all_ranks=True to see all who are late.',
   run: ({ events, rankMap, lifeLines }) => {
     const failed = eventsOf(events, 'monitored-barrier-failed').filter((placed) => placed.event.body.ranks.length > 0);
     const reached = eventsOf(events, 'monitored-barrier-reached');

@@ -16,7 +16,7 @@ a group; the peer is named by its address, so where that host holds several rank
 
 How sure: *supported* where ranks of both ends are known, a *hypothesis* that names nobody where one end has no rank. When it can be wrong: settings that differ between hosts (NCCL_PROTO, NCCL_ALGO, versions) give the same message with equal calls.`,
   remedy:
-    'Compare the last collectives of both peers (Flight Recorder, or NCCL_DEBUG=INFO with NCCL_DEBUG_SUBSYS=COLL).',
+    'Compare the last collectives of both peers: Flight Recorder dumps, or NCCL_DEBUG=INFO with NCCL_DEBUG_SUBSYS=COLL in the next run. If they are equal, compare NCCL_* settings and the NCCL version line of both hosts.',
   run: ({ events, rankMap }) => {
     const found = eventsOf(events, 'nccl-warning').filter((placed) => placed.event.body.class === 'size-mismatch');
     return attemptsOf(found).map((attempt) => {

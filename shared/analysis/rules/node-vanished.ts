@@ -27,7 +27,8 @@ container must have ended by force: a launcher that ends by itself with code 1 p
 It can be wrong if the named host is only the neighbour in a ring of the one that failed first and had its log cut; a consequence printed by its ranks therefore excludes it.
 
 How sure: *supported*, since nothing tells the end itself.`,
-  remedy: 'Kernel log, uptime and Pod status of that node; scheduler or operator actions at that moment.',
+  remedy:
+    'Pod status and exit code first (kubectl get pod POD -o yaml, lastState), then kernel log, uptime and power events of that node (journalctl -k -b -1, last -x, the BMC), and scheduler or operator actions at that moment.',
   run: ({ input, events, rankMap, lifeLines }) =>
     attemptsOf(events).flatMap((attempt) => vanishedIn(attempt, events, rankMap, lifeLines, input.entries)),
 });

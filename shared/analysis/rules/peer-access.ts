@@ -34,7 +34,7 @@ When it can be wrong: a first collective also hangs where a GPU is sick or a dri
 
 How sure: *supported* where CUDA says it, a *hypothesis* where NCCL's choice and the silence do.`,
   remedy:
-    'Run the first step again with NCCL_P2P_DISABLE=1: if it passes, peer access is the cause. Then look at "nvidia-smi topo -p2p r", at ACS (lspci -vvv, "ACSCtl: SrcValid+") and at the IOMMU (dmesg, kernel command line) of the host; in a virtual machine peer access may never be available.',
+    'Run the first step again with NCCL_P2P_DISABLE=1: if it passes, peer access is the cause. Then look at "nvidia-smi topo -p2p r", at ACS (lspci -vvv as root, "ACSCtl: SrcValid+") and at the IOMMU (dmesg | grep -iE "iommu|dmar", intel_iommu or amd_iommu on the kernel command line) of the host; in a virtual machine peer access may never be available.',
   run: ({ events, rankMap, collectives }) => [
     ...errorDrafts(events, rankMap),
     ...attemptsOf(events).flatMap((attempt) => firstCallDraft(attempt, events, rankMap, collectives)),

@@ -16,6 +16,7 @@ import { tellerOf } from './support/teller.ts';
 
 const SIGABRT = 6;
 const SIGKILL = 9;
+const SIGBUS = 7;
 const SIGTERM = 15;
 /** SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV: the kernel sends them to a process for what it did itself. */
 const FAULTS: ReadonlySet<number> = new Set([4, 5, 7, 8, 11]);
@@ -191,12 +192,22 @@ function killedDraft(
       'the kernel log of the node: an OOM or segfault line for that process would give the reason',
       'an eviction or preemption in the Pod events',
     ],
-    nextChecks: [
-      signal === SIGKILL
-        ? `Kernel log of ${node ?? 'the node'} for "Killed process" at that second`
-        : `Kernel log of ${node ?? 'the node'} for a fault of that process`,
-      `Memory use and limits of ${pod === undefined ? nameRanks(ranks) : `Pod ${pod}`}`,
-      'Who or what had access to the node at that moment',
-    ],
+    nextChecks: checks(signal, node ?? 'the node', pod === undefined ? nameRanks(ranks) : `Pod ${pod}`),
   });
+}
+
+function checks(signal: number, node: string, who: string): string[] {
+  if (FAULTS.has(signal))
+    return [
+      `Kernel log of ${node} for a fault of that process at that second: it names the library`,
+      'The same run with PYTHONFAULTHANDLER=1, and with core dumps',
+      ...(signal === SIGBUS ? [`df -h /dev/shm in ${who}, and the storage of memory-mapped files`] : []),
+    ];
+  return [
+    signal === SIGKILL
+      ? `Kernel log of ${node} for "Killed process" at that second`
+      : `Kernel log of ${node} for a fault of that process`,
+    `Memory use and limits of ${who}${signal === SIGKILL ? ' (memory.events: oom_kill)' : ''}`,
+    'Who or what had access to the node at that moment',
+  ];
 }

@@ -48,18 +48,19 @@ or shown by what followed: \`shared/analysis/caught\`); when the rank is seen to
 the printing process had been told to stop before.
 
 Several ranks with the same exception cannot be told apart by who was quicker: all of them are named as a group. It can be wrong when an exception is itself the echo of an
-earlier failure that left no trace (a half-written file from a rank that died without a word), or when the log of a rank that failed earlier is missing: then the status is at most *supported*. So it is for a traceback without torch's own \`[rankN]:\` where no launcher tells that the worker ended of it.
+earlier failure that left no trace (a half-written file from a rank that died without a word), or when the log of a rank that failed earlier is missing: then the verdict is at most *supported*. So is the finding itself for a traceback without torch's own \`[rankN]:\` where neither a launcher nor an error file tells that the worker ended of it.
 
 A program may also turn a time-out into an error of its own (\`except RuntimeError: raise StepFailed from None\`), or compare itself with its peers and give up. Then the printer is a victim whose words do not show it. So an exception whose class says nothing of its origin is only *supported* if its rank had waited before: it had told of no step for far
-longer than ever before, its own dump shows it in a collective, or a peer's wait that ran out had begun earlier; and if, beyond that, other ranks are left that neither failed nor waited by their own word, or if most ranks of the job raised the same and a neighbour came past it, both are told: as a group where they are few, else as leads. The same exception of all ranks of a job is at most *supported*.
+longer than ever before, its own dump shows it in a collective, or a peer's wait that ran out had begun earlier; and if, beyond that, other ranks are left that neither failed nor waited by their own word, or if most ranks of the job raised the same and a neighbour came past it, both are told: as a group where they are few, else as leads. An exception of that class which all ranks of a job raise alike is at most *supported*. A last line that the log cuts off inside torch's own location tells nothing and is not counted.
 
 A traceback without a rank prefix in a Pod's shared log belongs to one of that Pod's ranks. It is given to a rank only if the launcher reports exactly one worker of that Pod that failed
 by itself and said nothing else; otherwise the Pod's ranks are the answer.
 
+Beside an error about space, the file systems are shown that were full when df was asked on that Pod or node; the error alone is what proves it.
+
 How sure: *established* where nothing of all this speaks against it, else *supported*, as told.`,
-  remedy: `
-Read the traceback at the cited line and fix what it says on that rank: the record, the file, the argument, the batch. Check whether other ranks read the same input or have the same
-configuration. The time-outs of other ranks need no attention of their own.`,
+  remedy:
+    'Read the traceback at the cited line and fix what it says on that rank: the record, the file, the argument, the batch. Check whether other ranks read the same input or have the same configuration. The time-outs of other ranks need no attention of their own.',
   run: ({ events, rankMap, lifeLines, collectives }) =>
     attemptsOf(eventsOf(events, 'exception')).flatMap((attempt) =>
       raisedIn(attempt, events, rankMap, lifeLines, collectives),
@@ -296,6 +297,27 @@ function nextChecks(cause: Cause, ranks: readonly number[]): string[] {
         `Compare batch shape and allocated memory of ${who} with its peers at that step`,
         'Look for code that runs on this rank only (sampling, logging, evaluation)',
       ];
+    case 'cuda-error':
+      return [
+        `Repeat with CUDA_LAUNCH_BLOCKING=1: the line that raised is rarely the call that failed`,
+        `Index ranges and labels of the last batch of ${who}`,
+        `Kernel log of the node of ${who} for Xid lines`,
+      ];
+    case 'gpu-hardware':
+      return [
+        `Kernel log of the node of ${who} for Xid lines: which GPU, which code, and whether it had one before`,
+        `nvidia-smi -q (ECC, remapped rows, recovery action) and dcgmi diag -r 3 on that node, once it is drained`,
+      ];
+    case 'host-out-of-memory':
+      return [
+        `Memory limit and peak of the container of ${who} (memory.max, memory.peak), and free memory of its node`,
+        `Data loader workers, pinned memory and what is kept of the data set on ${who}`,
+      ];
+    case 'data-loader':
+      return [
+        `What ended the worker: kernel log of the node (killed process, segfault), df -h /dev/shm in the Pod`,
+        `Repeat on ${who} with num_workers=0, which raises in the main process`,
+      ];
     case 'data-input':
       return [
         'Open the record or file that the message names and check it against its source',
@@ -303,7 +325,7 @@ function nextChecks(cause: Cause, ranks: readonly number[]): string[] {
       ];
     case 'storage':
       return [
-        'Check free space, quota and errors of the file system that the message names',
+        'Check free space, inodes, quota (df -h, df -i) and errors of the file system that the message names',
         'Look at the kernel log of the node for I/O or NFS errors',
       ];
     case 'numerics':

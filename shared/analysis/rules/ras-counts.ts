@@ -22,7 +22,8 @@ communicator with a difference of one is normal, so the counts are more than a h
 the counts decide, not the list. If more ranks are behind than ahead, or if one of those behind timed out itself, nobody is named. RAS numbers ranks inside a communicator; they are global only if the communicator spans the job.
 
 How sure: *supported* where a peer timed out, else a *hypothesis*. When it can be wrong: a snapshot taken while the job still moved, or a communicator that does not span the job.`,
-  remedy: 'Take the stack of the rank with the lower count; compare its log with that of a peer at the same step.',
+  remedy:
+    'Ask RAS again after some seconds (ncclras -v, or nc localhost 28028 and "verbose status"): counts that do not move are a hang. Then the stack of the rank with the lower count (py-spy dump --native --pid PID), and its log against that of a peer at the same step.',
   run: ({ events, rankMap, lifeLines }) => {
     const counts = eventsOf(events, 'ras-count');
     return attemptsOf(counts).flatMap((attempt) =>

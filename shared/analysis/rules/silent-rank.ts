@@ -26,7 +26,7 @@ It can be wrong if the rank waited with a longer limit than the others (another 
 
 How sure: *supported* for one rank alone, else a *hypothesis*.`,
   remedy:
-    'Collect the Flight Recorder dumps and a stack of the silent rank; look at the last line of its log and at CPU, disk and GPU use of its node.',
+    'If it still hangs: stack of the silent rank (py-spy dump --native --pid PID) and its Flight Recorder dump. Else look at the last line of its log and at CPU, disk and GPU use of its node at that time, and set TORCH_FR_BUFFER_SIZE, TORCH_NCCL_DUMP_ON_TIMEOUT=1 for the next run.',
   run: ({ events, rankMap, lifeLines, collectives }) =>
     attemptsOf(events).flatMap((attempt) => silentIn(attempt, events, rankMap, lifeLines, collectives)),
 });

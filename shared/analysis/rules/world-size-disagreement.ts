@@ -16,7 +16,7 @@ environment, or two jobs share one address. That they disagree is direct; who is
 
 How sure: *supported*; a *hypothesis* without known ranks. When it can be wrong: logs of two jobs in one bundle, each with its own size.`,
   remedy:
-    'Compare WORLD_SIZE, nnodes and nproc-per-node of all Pods, and check that no second job uses the same MASTER_ADDR and port.',
+    'Compare WORLD_SIZE, nnodes and nproc-per-node of all Pods (kubectl get pods -o yaml | grep -A1 -E "WORLD_SIZE|PET_"), and check that no second job uses the same MASTER_ADDR and port: a Service name that two jobs share, or a fixed port with host networking.',
   run: ({ events, rankMap }) => [...announced(events, rankMap), ...bootstrap(events)],
 });
 

@@ -112,7 +112,7 @@ function operationWords(what: Operation): string {
 }
 
 export function stallChecks(cause: Cause, rank: string): string[] {
-  const stack = `Python and native stack of ${rank} while it hangs (py-spy dump --native --pid PID)`;
+  const stack = `Python and native stack of ${rank} while it hangs (py-spy dump --native --pid PID; in a Pod it needs CAP_SYS_PTRACE)`;
   switch (cause) {
     case 'slow-checkpoint':
       return ['Latency, quota and errors of the checkpoint storage at that time', stack];
