@@ -20,7 +20,7 @@ Its own line is the act; the others' lost connections are what follows from it.
 
 A line without a rank is of the one worker of its Pod that its launcher saw end with success.
 
-It fires only for less than half of the ranks of a job whose size is known, only if each of the others reported that it waited or lost a peer, waits by its dump, or was ended by its launcher before it could, with at least one that reported it, and not if any rank raised an error of its own: then that explains the rest.
+It fires only for less than half of the ranks of a job whose size is known, only if each of the others reported that it waited or lost a peer, waits by its dump, or was ended by its launcher before it could, and left a log without that line, with at least one that reported it, and not if any rank raised an error of its own: then that explains the rest.
 
 How sure: *supported*. When it can be wrong: a rank that has nothing more to do by design (an evaluator, a parameter server), and a line
 that only says that a part of the work is finished.`,
@@ -41,12 +41,14 @@ that only says that a part of the work is finished.`,
       );
       const reports = consequenceReports(events, attempt);
       const others = without(all, ranks);
-      const recorded = new Set(collectives.waits.map((wait) => wait.rank));
+      // Without its log a rank may have said that it had finished as well.
+      const heard = new Set(here.filter((life) => life.log !== 'none').map((life) => life.rank));
+      const recorded = new Set(collectives.waits.flatMap(({ rank }) => (heard.has(rank) ? rank : [])));
       const waiting = others.filter((rank) => {
         const how = reports.get(rank)?.how;
         return how === 'closed' || how === 'timeout' || (how === undefined && recorded.has(rank));
       });
-      const ended = here.filter((life) => life.exit?.terminatedByAgent === true).map((life) => life.rank);
+      const ended = here.flatMap(({ rank, exit }) => (exit?.terminatedByAgent === true && heard.has(rank) ? rank : []));
       if (failed || !waiting.some((rank) => reports.has(rank)) || without(others, [...waiting, ...ended]).length > 0)
         return [];
       const report = waiting.map((rank) => reports.get(rank)?.placed).find((placed) => placed !== undefined);
