@@ -158,6 +158,10 @@ async function lnavPairs(bench: Bench, file: string, logs: string): Promise<Meas
     .filter((path) => statSync(path).isFile());
   const count = ['-n', '-c', ';SELECT count(*) FROM all_logs', ...files];
   const env = { ...process.env, HOME: bench.folder };
+  const counted = Number(/\d+/.exec(spawnSync('lnav', count, { env, encoding: 'utf8' }).stdout ?? '')?.[0]);
+  const lines = Number(spawnSync('sh', ['-c', 'cat "$@" | wc -l', 'sh', ...files], { encoding: 'utf8' }).stdout);
+  process.stdout.write(`lnav counts ${counted} of ${lines} lines\n`);
+  if (counted !== lines) throw new Error('lnav does not read what we read: the pair would say nothing');
   const withCase = analyze(bench, file, '--case', caseFileOf(bench));
   return [await measure('with case ÷ lnav -n', bench.pairs, withCase, () => costOf('lnav', count, env))];
 }
