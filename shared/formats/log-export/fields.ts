@@ -7,6 +7,7 @@
  *   Google Cloud    textPayload or jsonPayload, timestamp, resource.labels {pod_name, …}
  *   fluent-bit      log or message, time or @timestamp, kubernetes {pod_name, container_name, namespace_name, host}
  *   Elasticsearch   the same under _source
+ *   Polyaxon        value, timestamp, pod, container, node
  *   Datadog         content.message, content.timestamp, content.host, content.attributes
  */
 import { type DocMap, isMap, textAt, valueAt } from '../../codecs/document-tree.ts';
@@ -28,6 +29,7 @@ const MESSAGE = paths(
   '_source|log',
   'content|message',
   'attributes|message',
+  'value',
 );
 /** Objects in place of a text: what the program printed as JSON. */
 const PAYLOAD = paths('jsonPayload', 'message');
@@ -97,6 +99,7 @@ const NODE = paths(
   'content|host',
   'nodeName',
   'node_name',
+  'node',
 );
 const STREAM = paths('labels|stream', 'fields|stream', 'stream|stream', 'stream', '_source|stream', 'logName');
 const FOLDER = paths('logStreamName', '@logStream', 'logStream');

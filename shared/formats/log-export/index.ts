@@ -7,6 +7,7 @@
  *   {"events": [{"timestamp": 1773483457951, "message": "NCCL WARN …", "logStreamName": "…"}]}      CloudWatch
  *   [{"insertId": "…", "timestamp": "…", "textPayload": "NCCL WARN …", "resource": {…}}]            Google Cloud
  *   {"log": "…", "time": "…", "kubernetes": {"pod_name": "w-1"}}                                    fluent-bit
+ *   {"logs": [{"timestamp": "…", "node": "…", "pod": "w-1", "container": "…", "value": "NCCL WARN …"}]}  Polyaxon's plxlogs/
  *   "Time","Line","tsNs","labels"  ·  Date,Host,Service,Message                                     CSV
  *
  * Each message goes through the log reader as a line of its Pod. Clock: the stamp is the container runtime's on the
@@ -84,6 +85,11 @@ const SERVICES: readonly Service[] = [
     score: 0.93,
     why: 'hits of a search index with message and time stamp',
     keys: [/"_source"\s{0,4}:\s{0,4}\{/, /"(?:message|log)"\s{0,4}:/, /"(?:@timestamp|time)"\s{0,4}:/],
+  },
+  {
+    score: 0.93,
+    why: 'a chunk of the logs that Polyaxon keeps of a run',
+    keys: [/^\uFEFF?\s{0,40}\{\s{0,40}"logs"\s{0,4}:\s{0,4}\[/, /"pod"\s{0,4}:\s{0,4}"/, /"value"\s{0,4}:\s{0,4}"/],
   },
   {
     score: 0.93,

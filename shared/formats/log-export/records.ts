@@ -49,7 +49,9 @@ function* answer(map: DocMap, text: string): Generator<ExportPart> {
     for (const stream of streams.items) if (isMap(stream)) yield* lokiStream(stream);
     return;
   }
-  const list = [['events'], ['hits', 'hits'], ['data'], ['entries']].find((path) => isList(valueAt(map, ...path)));
+  const list = [['events'], ['hits', 'hits'], ['data'], ['entries'], ['logs']].find((path) =>
+    isList(valueAt(map, ...path)),
+  );
   if (list === undefined || messageOf(map, text) !== undefined) {
     yield jsonRecord(map, text);
     return;
