@@ -48,7 +48,7 @@ function checkContents(app) {
 
 /**
  * @param {string} app folder with the executable @param {string} bundle @param {string} home scratch folder for all it writes
- * @returns {Promise<Record<string, unknown>>}
+ * @returns {Promise<{ result: Record<string, unknown>, output: string }>}
  */
 async function analyzeInPackage(app, bundle, home) {
   const executable = path.join(app, 'firstfault');
@@ -66,7 +66,54 @@ async function analyzeInPackage(app, bundle, home) {
   const output = await capture(program, args, { env, cwd: home, timeout: START_TIMEOUT_MS, killSignal: 'SIGKILL' });
   const line = output.split('\n').find((candidate) => candidate.startsWith('{"smoke"'));
   if (line === undefined) throw new UserError(`package smoke: no result in its output:\n${output.slice(-2000)}`);
-  return JSON.parse(line);
+  return { result: JSON.parse(line), output };
+}
+
+/** Above what threads are started for: 4 MB of a compressed file, 4 MB of text, a dozen dumps. */
+const LOG_BYTES = 48 * 1024 * 1024;
+const DUMPS = ['gpu_error_1st', 'lock_gil_1st'];
+
+/**
+ * A compressed tar of recorder dumps and one large log whose numbers hardly pack.
+ * @param {string} folder scratch
+ */
+async function makeLargeBundle(folder) {
+  const source = path.join(folder, 'large');
+  fs.mkdirSync(source);
+  for (const name of DUMPS)
+    fs.cpSync(path.join(ROOT, 'test', 'fixtures', 'dumps', name), path.join(source, name), { recursive: true });
+  const log = fs.openSync(path.join(source, 'rank-0.log'), 'w');
+  let state = 1;
+  for (let bytes = 0; bytes < LOG_BYTES; ) {
+    let piece = '';
+    while (piece.length < 1_000_000) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      piece += `2026-03-14T09:00:00.000000000Z [rank0]: INFO loader: item ${state} of ${Math.imul(state, 77) >>> 0}\n`;
+    }
+    bytes += fs.writeSync(log, piece);
+  }
+  fs.closeSync(log);
+  const bundle = path.join(folder, 'large.tar.gz');
+  await capture('tar', ['-czf', bundle, '-C', folder, 'large']);
+  return bundle;
+}
+
+/** @param {string} output of the packaged app */
+function threadsOf(output) {
+  const dumps = Number(/import: (\d+) recorder dumps decoded in threads/.exec(output)?.[1] ?? 0);
+  const found = /import: (\d+) bytes unpacked and (\d+) blocks packed in threads/.exec(output);
+  return { dumps, unpackedBytes: Number(found?.[1] ?? 0), blocks: Number(found?.[2] ?? 0) };
+}
+
+/** Decoding, decompressing and packing threads run inside the package, too. @param {string} app @param {string} scratch */
+async function checkThreads(app, scratch) {
+  const bundle = await makeLargeBundle(scratch);
+  const { result, output } = await analyzeInPackage(app, bundle, scratch);
+  expect(result['smoke'] === 'ok', `the large bundle: ${JSON.stringify(result)}`);
+  const threads = threadsOf(output);
+  const areBusy = threads.dumps > 0 && threads.unpackedBytes > LOG_BYTES && threads.blocks > 100;
+  expect(areBusy, `its threads did too little: ${JSON.stringify(threads)}`);
+  say(`threads in the package: ${JSON.stringify(threads)}`);
 }
 
 /** Throws when anything is not as it should be. */
@@ -83,11 +130,12 @@ export async function packageSmoke() {
     const example = path.join(app, 'resources', 'example');
     const truth = JSON.parse(fs.readFileSync(path.join(example, 'small.expected.json'), 'utf8'));
     const start = performance.now();
-    const result = await analyzeInPackage(app, path.join(example, 'small'), scratch);
+    const { result } = await analyzeInPackage(app, path.join(example, 'small'), scratch);
     const got = JSON.stringify([result['smoke'], result['outcome'], result['firstRanks']]);
     const wanted = JSON.stringify(['ok', truth.outcome, truth.firstRanks]);
     expect(got === wanted, `it answered ${got}, expected ${wanted}`);
     say(`the package starts and is right about the example: ${JSON.stringify(result)} (${elapsed(start)})`);
+    await checkThreads(app, scratch);
   } finally {
     fs.rmSync(scratch, { recursive: true, force: true });
   }

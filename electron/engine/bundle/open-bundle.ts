@@ -85,6 +85,8 @@ export interface Bundle {
   fileSha256(): string | undefined;
   /** Unpacked bytes so far. */
   unpackedBytes(): number;
+  /** Those that a thread has unpacked. */
+  readonly unpackedBeside: number;
   /** Set if a limit of the bundle as a whole ended the reading. */
   stoppedBy(): string | undefined;
 }
@@ -178,6 +180,9 @@ export async function openBundle(
     },
     fileSha256: () => digest,
     unpackedBytes: () => state.budget.bytes,
+    get unpackedBeside() {
+      return decoder.unpackedBytes;
+    },
     stoppedBy: () => state.budget.exceeded?.detail,
   });
 }

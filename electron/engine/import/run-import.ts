@@ -67,6 +67,8 @@ export interface ImportHooks {
   readonly listener: ImportListener;
   /** Monotonic ms. */
   readonly now: () => number;
+  /** Told at the end what threads did beside this one, for the local log. */
+  readonly onBeside?: (done: { readonly unpackedBytes: number; readonly blocks: number }) => void;
   /** Threads that decode dumps; none = all is done in this one. Nothing of the result depends on them. */
   readonly decoders?: DecodePool;
 }
@@ -124,6 +126,7 @@ async function runOnce(
     const report = await reading.run(opened.value, writer);
     if (report.ok) writer.finish();
     else writer.discard();
+    hooks.onBeside?.({ unpackedBytes: opened.value.unpackedBeside, blocks: writer.packedBeside });
     kept?.journal.remove();
     return report;
   } catch (error) {

@@ -141,8 +141,11 @@ export class ImportJobs {
     }
     running.import = this.#with.start(this.#requestOf(target), job);
     const result = await running.import.done;
-    const beside = running.import.decodedBeside?.() ?? 0;
-    if (beside > 0) this.#with.options.trace?.(`import: ${beside} recorder dumps decoded in threads`);
+    const { dumps, unpackedBytes, blocks } = running.import.beside?.() ?? { dumps: 0, unpackedBytes: 0, blocks: 0 };
+    const { trace } = this.#with.options;
+    if (dumps > 0) trace?.(`import: ${dumps} recorder dumps decoded in threads`);
+    if (unpackedBytes > 0 || blocks > 0)
+      trace?.(`import: ${unpackedBytes} bytes unpacked and ${blocks} blocks packed in threads`);
     if (!this.#left.has(job.jobId)) this.#end(job, result, target);
   }
 

@@ -17,8 +17,16 @@ export interface RunningImport {
   stop(): void;
   /** Ends it where it stands, leaving what it wrote to be taken up again. To be called while it is paused. */
   leave(): void;
-  /** Dumps that threads beside the importing one have decoded; known once `done` has settled. For the local log. */
-  decodedBeside?(): number;
+  /** What threads beside the importing one have done; known once `done` has settled. For the local log. */
+  beside?(): WorkBeside;
+}
+
+export interface WorkBeside {
+  /** Recorder dumps that were decoded. */
+  readonly dumps: number;
+  readonly unpackedBytes: number;
+  /** Blocks of text and dumps that were compressed. */
+  readonly blocks: number;
 }
 
 export type StartImport = (request: ImportRequest, listener: ImportListener) => RunningImport;

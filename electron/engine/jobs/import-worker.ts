@@ -18,7 +18,7 @@ import type { ImportListener } from '../import/import-progress.ts';
 import { type ImportError, type ImportRequest, journalOf, runImport } from '../import/run-import.ts';
 import { type BlockCodec, preferredCodec } from '../store/block-codec.ts';
 import { removeDatabase } from '../store/case-writer.ts';
-import type { StartImport } from './import-runner.ts';
+import type { StartImport, WorkBeside } from './import-runner.ts';
 import { LastPlace } from './last-place.ts';
 import { runIfReanalysisWorker } from './reanalysis-worker.ts';
 
@@ -50,7 +50,7 @@ type WorkerMessage =
   | ({ readonly t: 'report' } & Gathered)
   | { readonly t: 'paused'; readonly paused: boolean }
   | { readonly t: 'password-wanted'; readonly wrong: boolean }
-  | { readonly t: 'done'; readonly result: Result<Report, ImportError>; readonly decodedBeside: number };
+  | { readonly t: 'done'; readonly result: Result<Report, ImportError>; readonly beside: WorkBeside };
 
 /** `entry`: URL or path of the running program's own file. `heapMb`: of the thread, for tests. */
 export function startImportIn(entry: string | URL, heapMb?: number): StartImport {
@@ -66,12 +66,12 @@ export function startImportIn(entry: string | URL, heapMb?: number): StartImport
     const listener = place.listener;
     let killer: NodeJS.Timeout | undefined;
     let isLeft = false;
-    let decodedBeside = 0;
+    let beside: WorkBeside = { dumps: 0, unpackedBytes: 0, blocks: 0 };
     const done = new Promise<Result<Report, ImportError>>((resolve) => {
       let result: Result<Report, ImportError> | undefined;
       let failure: string | undefined;
       worker.on('message', (message: WorkerMessage) => {
-        if (message.t === 'done') ({ result, decodedBeside } = message);
+        if (message.t === 'done') ({ result, beside } = message);
         else if (message.t === 'paused') listener.onPaused?.(message.paused);
         else if (message.t === 'password-wanted') void answerPassword(worker, listener, message.wrong);
         else forward(message, listener);
@@ -95,7 +95,7 @@ export function startImportIn(entry: string | URL, heapMb?: number): StartImport
     });
     return {
       done,
-      decodedBeside: () => decodedBeside,
+      beside: () => beside,
       cancel: () => {
         control.cancel();
         killer ??= setTimeout(() => void worker.terminate(), GRACE_MS);
@@ -200,10 +200,14 @@ async function importAndReport({ request, control, program }: WorkerInput): Prom
     },
   };
   const decoders = new DecodePool({ entry: program, codec: blobCodec(request) });
-  const hooks = { cancel, listener, now: () => performance.now(), decoders };
+  let done = { unpackedBytes: 0, blocks: 0 };
+  const onBeside = (told: typeof done) => {
+    done = told;
+  };
+  const hooks = { cancel, listener, now: () => performance.now(), decoders, onBeside };
   const result = await runImport(request, hooks, productParts());
   decoders.close();
   send(performance.now());
-  const message: WorkerMessage = { t: 'done', result, decodedBeside: decoders.doneCount };
+  const message: WorkerMessage = { t: 'done', result, beside: { dumps: decoders.doneCount, ...done } };
   parentPort?.postMessage(message);
 }

@@ -64,6 +64,7 @@ export class BlockPacker {
   #isDead = false;
   #seenBytes = 0;
   #ticket = 0;
+  #packed = 0;
   readonly #takers: (TakePacked | undefined)[];
 
   /** `prelude`: script that the thread runs first, for tests. */
@@ -74,6 +75,11 @@ export class BlockPacker {
     this.#slotBytes = slotBytes;
     this.#words = new Int32Array(new SharedArrayBuffer(4 * (FIRST_SLOT + slots * WORDS)));
     this.#takers = Array.from({ length: slots }, () => undefined);
+  }
+
+  /** Blocks that the thread has packed and that were handed back. */
+  get packedBeside(): number {
+    return this.#packed;
   }
 
   /** The thread has ended: blocks are packed by their owner. */
@@ -181,6 +187,7 @@ export class BlockPacker {
   #handBack(slot: number): void {
     const word = FIRST_SLOT + slot * WORDS;
     const packedBytes = this.#words[word + 2] ?? 0;
+    this.#packed += 1;
     this.#taker(slot)(
       packedBytes > 0
         ? { codec: this.#codec, data: this.#bytesOf(2 * slot + 1, packedBytes) }

@@ -253,6 +253,11 @@ export class CaseWriter {
     return this.#blocks.get(slot) ?? 0;
   }
 
+  /** Blocks and dumps that threads have packed. */
+  get packedBeside(): number {
+    return this.#packer.packedBeside + this.#dumpPacker.packedBeside;
+  }
+
   /** Calls `act` once everything that was given of a slot survives a crash of the process; in the order of these calls. */
   whenStored(slot: number, act: () => void): void {
     this.#waiting.push({ slot, act });

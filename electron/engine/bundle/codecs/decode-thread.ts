@@ -59,10 +59,16 @@ export class DecodeThread {
   #onAnswer: ((answer: DecodeAnswer) => void) | undefined;
   #onDeath: (() => void) | undefined;
   #returned: ArrayBuffer[] = [];
+  #bytes = 0;
 
   /** `prelude`: script that the thread runs first, for tests. */
   constructor(prelude = '') {
     this.#prelude = prelude;
+  }
+
+  /** Bytes that the thread has unpacked and handed over. */
+  get unpackedBytes(): number {
+    return this.#bytes;
   }
 
   /** False while a stream is decoded, and after the thread died or could not be started. */
@@ -87,6 +93,7 @@ export class DecodeThread {
       send(port, { t: 'open', codec, turns: CHUNKS });
       void stream.feed();
       for (let chunk = await stream.next(); chunk !== undefined; chunk = await stream.next()) {
+        this.#bytes += chunk.bytes;
         yield leaseChunk(chunk.buffer, chunk.bytes, (buffer) => this.#returned.push(buffer));
         turns += 1;
         if (turns % TURNS_A_MESSAGE !== 0) continue;
