@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { checkExplainedPackages, checkNamedPaths, isDescription } from './documents.ts';
 import { checkLayers, checkPackageClasses, type SourceFile } from './layers.ts';
 import { checkMachineNames, checkReadmes } from './tree.ts';
 
@@ -41,6 +42,8 @@ const complaints = [
   ...checkPackageClasses(dependencies()),
   ...checkLayers(code.map(read)),
   ...checkReadmes(paths),
+  ...checkNamedPaths(paths.filter(isDescription).map(read), paths),
+  ...checkExplainedPackages(dependencies(), read('ARCHITECTURE.md').text),
   ...checkMachineNames(paths.filter((path) => TEXT.test(path)).map(read), [ROOT]),
 ];
 for (const line of complaints) process.stdout.write(`${line}\n`);

@@ -4,17 +4,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { JobId } from '#shared/model/ids.ts';
 import type { UnfinishedImport } from '#shared/rpc/areas/imports.ts';
+import { filePathsSchema, jobIdSchema } from '#shared/rpc/params.ts';
 import { IMPORT_NOTE } from './case-files.ts';
 import type { CaseLibrary } from './case-library.ts';
 
 const noteSchema = z.object({
-  jobId: z
-    .string()
-    .min(1)
-    .max(64)
-    .transform((value) => value as JobId),
+  jobId: jobIdSchema,
   title: z.string().max(400),
-  paths: z.array(z.string().min(1).max(4096)).min(1).max(1000),
+  paths: filePathsSchema,
   example: z.boolean(),
   /** ISO 8601 UTC. */
   lastAt: z.iso.datetime(),
