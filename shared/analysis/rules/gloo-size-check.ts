@@ -4,12 +4,19 @@
  *   what():  [enforce fail at …/gloo/transport/tcp/pair.cc:456] op.preamble.length <= op.nbytes. 120 vs 80. Received data size doesn't match expected size. …
  */
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
-import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
+import type { CallView, CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
-import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
 import { cite, citeSource, type Draft, draft, momentOf } from './support/draft.ts';
-import { eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
-import { commonPlace, consequenceReports, exitSignal, jobRanks, ranksOfPod } from './support/ranks.ts';
+import { eventsOf, type PlacedOf } from './support/events.ts';
+import {
+  callOfBothNeighbours,
+  callsAtTheEnd,
+  NOT_A_RING,
+  RING,
+  ringNeighbours,
+  wasInBackward,
+} from './support/gloo-ring.ts';
+import { commonPlace, consequenceReports, exitSignal, ranksOfPod } from './support/ranks.ts';
 import { tellerOf } from './support/teller.ts';
 
 const SIGABRT = 6;
@@ -17,23 +24,27 @@ const SIGABRT = 6;
 export default defineRule({
   id: 'gloo-size-check',
   title: 'Two neighbours in a gloo ring disagree about sizes',
-  needs: ['input', 'events', 'rankMap', 'lifeLines'],
+  needs: ['input', 'events', 'rankMap', 'lifeLines', 'collectives'],
   explain: `
 gloo passes data around a ring. The check fires in the process that **receives** more than its operation expects; it proves that this process and the one that sent disagree on the operation or on its size. It does
 not prove which of the two is wrong: in measured runs the process that aborted was often the innocent neighbour of the one that took a different path. Which neighbour sent depends on the operation (all-gather passes to
 the next rank, all-reduce to the one before) and is not printed. So the evidence narrows it to the aborting rank and its two neighbours in rank order, and no further; Flight Recorder dumps or DETAIL fingerprints can
 decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. Where neither a dump nor a traceback shows a call that passes a ring, but peers lost the connection in a backward pass, whose gradients do, the neighbours are no more than a *hypothesis*: the peers may have been a call further. Where no call is seen at all, nothing says who sends to whom, and nobody is named. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.
 
+Where the dumps of both neighbours are there and agree, and the one that aborted left none, it is named: gloo matches what it receives by the number of the collective, and under that number its neighbours ran the same.
+
 How sure: *supported* where a call that passes a ring is seen, else a *hypothesis*.`,
   remedy:
     'Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL, which names the ranks that differ before data is exchanged, or collect Flight Recorder dumps of the named ranks. Look for a metric, gather or batch that one rank computes differently: what are the two byte counts of the message, divided by the size of an element?',
-  run: ({ input, events, rankMap, lifeLines }) =>
+  run: ({ input, events, rankMap, lifeLines, collectives }) =>
     eventsOf(events, 'gloo-size-mismatch')
       .filter(
         (placed, index, all) =>
           all.findIndex((other) => other.rank === placed.rank && other.attempt === placed.attempt) === index,
       )
-      .map((placed) => check(placed, events, rankMap, lifeLines, callsAtTheEnd(placed.attempt, events, input.dumps))),
+      .map((placed) =>
+        check(placed, events, rankMap, lifeLines, callsAtTheEnd(placed.attempt, events, input.dumps), collectives),
+      ),
 });
 
 function check(
@@ -42,6 +53,7 @@ function check(
   rankMap: RankMapFact,
   lifeLines: readonly LifeLine[],
   calls: readonly string[],
+  collectives: CollectivesFact,
 ): Draft {
   const { got, expected } = placed.event.body;
   const { attempt } = placed;
@@ -53,6 +65,9 @@ function check(
   const direct = calls.find((name) => NOT_A_RING.test(name));
   if (direct !== undefined) return anybodySent(placed, printer.rank, sizes, direct, reports);
   const ranks = ringNeighbours(printer.rank, rankMap);
+  const call = passesRing ? callOfBothNeighbours(printer.rank, ranks, collectives) : undefined;
+  if (call !== undefined)
+    return betweenAgreeing({ placed, rank: printer.rank, ring: ranks, sizes, call, reports, rankMap });
   const inBackward = wasInBackward(placed.attempt, events);
   if (!passesRing && !inBackward) return noCallSeen(placed, printer.rank, ranks, sizes, reports);
   return draft({
@@ -109,42 +124,44 @@ function printerOf(
   return inPod.length === 1 ? { rank: inPod[0]?.rank, life: inPod[0] } : { rank: undefined, life: undefined };
 }
 
-function ringNeighbours(rank: number, rankMap: RankMapFact): number[] {
-  const ranks = jobRanks(rankMap);
-  const size = rankMap.worldSize ?? ranks.length;
-  if (size < 2 || rank >= size) return [rank];
-  return rankSet([rank, (rank + 1) % size, (rank + size - 1) % size]);
+interface Between {
+  readonly placed: PlacedOf<'gloo-size-mismatch'>;
+  readonly rank: number;
+  readonly ring: readonly number[];
+  readonly sizes: string;
+  readonly call: CallView;
+  readonly reports: ReadonlyMap<number, unknown>;
+  readonly rankMap: RankMapFact;
 }
 
-/** Calls in which every rank sends to every other, or to a root. */
-const NOT_A_RING = /all_?to_?all|(?<!reduce_)(?<![a-z])scatter|(?<!all_)(?<![a-z])gather(?!ed)/i;
-
-/** Calls that pass a ring in gloo. */
-const RING = /all_?reduce|all_?gather|reduce_scatter|(?<![a-z_])reduce(?![a-z_])/i;
-
-/** A rank raised out of a backward pass: data-parallel training, which reduces gradients around a ring. */
-function wasInBackward(attempt: number, events: readonly PlacedEvent[]): boolean {
-  return inAttempt(eventsOf(events, 'exception'), attempt).some(({ event }) =>
-    event.body.frames.some((frame) => frame.name === '_engine_run_backward'),
-  );
-}
-
-/** The aborting rank is at most one call behind those whose dumps are there. */
-const LAST_CALLS = 2;
-
-/** The last calls of any dump, and those out of which a rank raised. */
-function callsAtTheEnd(
-  attempt: number,
-  events: readonly PlacedEvent[],
-  dumps: readonly FlightRecorderDump[],
-): readonly string[] {
-  const recorded = dumps.flatMap(({ columns, strings }) =>
-    Array.from(columns.op.subarray(-LAST_CALLS), (index) => strings[index] ?? ''),
-  );
-  const raised = inAttempt(eventsOf(events, 'exception'), attempt).flatMap(({ event }) =>
-    event.body.frames.filter((frame) => /distributed_c10d/.test(frame.file)).map((frame) => frame.name),
-  );
-  return [...recorded, ...raised];
+/** Its neighbours' dumps agree with each other, so the one between them ran something else. */
+function betweenAgreeing({ placed, rank, ring, sizes, call, reports, rankMap }: Between): Draft {
+  const neighbours = nameRanks(without(ring, [rank]));
+  return draft({
+    outcome: 'named',
+    status: 'supported',
+    stage: 'mismatched-collective',
+    cause: 'collective-size',
+    strength: 'direct',
+    firstRanks: [rank],
+    symptomRanks: without([...reports.keys(), ...ring], [rank]),
+    ...commonPlace(rankMap, [rank], placed.attempt),
+    attempt: placed.attempt,
+    at: momentOf(placed),
+    summary: `Rank ${rank} aborted because it ${sizes}; both ranks that may have sent that, ${neighbours}, were in one and the same ${call.op} #${call.seq}, so rank ${rank} ran another operation or size.`,
+    because: [
+      cite(placed, `Rank ${rank} ${sizes}`),
+      citeSource(
+        call.source,
+        `By their dumps the last call of ${neighbours} is ${call.op} #${call.seq}, and no call of theirs differs`,
+        call.rank,
+      ),
+    ],
+    wouldChange: [`the Flight Recorder dump of rank ${rank}`, 'a ring that does not pass the ranks in their order'],
+    nextChecks: [
+      `Which operation does rank ${rank} run where the others run ${call.op}? (TORCH_DISTRIBUTED_DEBUG=DETAIL tells)`,
+    ],
+  });
 }
 
 function anybodySent(
