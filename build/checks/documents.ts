@@ -38,6 +38,21 @@ export function checkNamedPaths(documents: readonly SourceFile[], paths: readonl
   );
 }
 
+/** Folders that stand beside a README with a table of folders and are not in it. */
+export function checkListedFolders(documents: readonly SourceFile[], paths: readonly string[]): readonly string[] {
+  return documents
+    .filter(({ text }) => text.includes('| folder |'))
+    .flatMap(({ path, text }) => {
+      const here = path.slice(0, path.lastIndexOf('/') + 1);
+      const below = paths.filter((one) => one.startsWith(here)).map((one) => one.slice(here.length).split('/'));
+      const folders = new Set(below.flatMap(([folder = '', ...rest]) => (rest.length > 0 ? [folder] : [])));
+      return [...folders]
+        .sort()
+        .filter((folder) => !new RegExp(`(?:\`|, |\\| )${folder}/?(?:\`|,| \\|)`).test(text))
+        .map((folder) => `${path}: does not say what ${folder}/ is for`);
+    });
+}
+
 /** Packages of the manifest that `architecture` does not name, itself or by its scope (`@scope/*`). Types come with what they type. */
 export function checkExplainedPackages(dependencies: readonly string[], architecture: string): readonly string[] {
   const named = new Set(architecture.match(/@?[\w-]+(?:\/(?:[\w.-]+|\*))?/g) ?? []);

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkExplainedPackages, checkNamedPaths, isDescription } from './documents.ts';
+import { checkExplainedPackages, checkListedFolders, checkNamedPaths, isDescription } from './documents.ts';
 import { checkLayers, checkPackageClasses, type SourceFile } from './layers.ts';
 import { checkMachineNames, checkReadmes } from './tree.ts';
 
@@ -38,11 +38,13 @@ function dependencies(): readonly string[] {
 
 const paths = projectFiles();
 const code = paths.filter((path) => CODE.test(path) && IN_LAYERS.test(path) && !NOT_CODE.test(path));
+const descriptions = paths.filter(isDescription).map(read);
 const complaints = [
   ...checkPackageClasses(dependencies()),
   ...checkLayers(code.map(read)),
   ...checkReadmes(paths),
-  ...checkNamedPaths(paths.filter(isDescription).map(read), paths),
+  ...checkNamedPaths(descriptions, paths),
+  ...checkListedFolders(descriptions, paths),
   ...checkExplainedPackages(dependencies(), read('ARCHITECTURE.md').text),
   ...checkMachineNames(paths.filter((path) => TEXT.test(path)).map(read), [ROOT]),
 ];

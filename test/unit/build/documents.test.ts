@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { checkExplainedPackages, checkNamedPaths, isDescription } from '../../../build/checks/documents.ts';
+import {
+  checkExplainedPackages,
+  checkListedFolders,
+  checkNamedPaths,
+  isDescription,
+} from '../../../build/checks/documents.ts';
 
 const PATHS = ['shared/lib/result.ts', 'electron/engine/store/sqlite.ts', 'renderer/views/README.md', 'README.md'];
 
@@ -31,6 +36,14 @@ test('descriptions are looked at, history and evidence are not', () => {
     'test/fixtures/x/README.md',
   ];
   expect(documents.filter(isDescription)).toEqual(['README.md', 'ARCHITECTURE.md', 'shared/lib/README.md']);
+});
+
+test('a folder that the table beside it leaves out is named; without a table nothing is asked', () => {
+  const paths = ['shared/x/README.md', 'shared/x/a/one.ts', 'shared/x/b/two.ts', 'shared/x/c.ts', 'shared/y/d/four.ts'];
+  const table = { path: 'shared/x/README.md', text: '| folder | what |\n| --- | --- |\n| `a/` | one |' };
+  expect(checkListedFolders([table], paths)).toEqual(['shared/x/README.md: does not say what b/ is for']);
+  const whole = { ...table, text: `${table.text}\n| \`b/\`, other | two |` };
+  expect(checkListedFolders([whole, { path: 'shared/y/README.md', text: '# y' }], paths)).toEqual([]);
 });
 
 test('a package that nobody explains is named; scopes and types count as explained', () => {
