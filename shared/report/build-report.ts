@@ -112,7 +112,9 @@ function spanOf(result: AnalysisResult, input: IncidentInput): { first: Moment; 
     see(stream.first?.stamp, clock);
     see(stream.last?.stamp, clock);
   }
-  for (const placed of result.facts.events) see(placed.event.stamp, placed.clock);
+  // A reading is of the collecting, which may be days later.
+  for (const placed of result.facts.events)
+    if (placed.event.body.kind !== 'host-state') see(placed.event.stamp, placed.clock);
   return first !== undefined && last !== undefined ? { first, last } : undefined;
 }
 

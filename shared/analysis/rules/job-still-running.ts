@@ -19,8 +19,8 @@ A job that runs counts as healthy only on positive evidence: all its Pods run, e
 none has begun an operation that it did not end, and none wrote a dump because it made no step.
 
 That is not enough: the logs of a job that has just begun to hang look exactly so until its time limit. What tells the two apart is the moment at which the bundle was taken, on the clock that stamped the last step. Every other stamp only says "not taken before this";
-the **lease of the node** bounds it, because the kubelet renews it every ten seconds and so it was read at most ten seconds after the time in it. If the last step of everybody who tells of steps is no further before that renewal than three times the longest pause between two of his own steps (or than
-one renewal, where steps are quicker), the job went on. If a later moment is known on that clock (a line, the lease, the node's heartbeat, an event of the kubelet) and no step came for longer than that, it may have stood still. If nothing tells when the bundle was taken, it cannot be said.
+the **lease of the node** bounds it, because the kubelet renews it every ten seconds and so it was read at most ten seconds after the time in it. If the last step of somebody is no further before that renewal than three times the longest pause between two of his own steps (or than
+one renewal, where steps are quicker), and no more than a minute after it (then the logs were read later, at an unknown time), and nobody is seen to have stopped earlier, the job went on. If a later moment is known on the clock of anybody (a line, the lease, the node's heartbeat, an event of the kubelet) and he, who had told of at least three steps, told of none for longer than that, it may have stood still. If nothing tells when the bundle was taken, it cannot be said. Stamps must carry their zone.
 
 How sure: at most *supported*, and only with such a lease; else the answer is that it cannot be told, with what to ask.
 

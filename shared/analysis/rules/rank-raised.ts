@@ -44,7 +44,7 @@ rank does through a collective can raise a \`KeyError\` or \`CUDA out of memory\
 consequence, however loud. That is why this is direct evidence.
 
 It is **not** taken as a cause when the exception is about time-outs, sockets, stores or process groups; when it was caught ("handled", "retrying", \`Exception ignored in … __del__\`,
-or shown by what followed: \`shared/analysis/caught\`); when the rank is seen to go on training afterwards, or when
+or shown by what followed: the same process went on past it); when the rank is seen to go on training afterwards, or when
 the printing process had been told to stop before.
 
 Several ranks with the same exception cannot be told apart by who was quicker: all of them are named as a group. It can be wrong when an exception is itself the echo of an

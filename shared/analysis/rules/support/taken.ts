@@ -138,8 +138,10 @@ function lastMoments(
   for (const { host, component, last: at, source } of kubeEvents)
     if (component === 'kubelet') put(host, at, 'an event that its kubelet wrote', source);
   const clocks = new Map(events.map(({ stream, clock }) => [stream, clock]));
+  // The time above a reading may be that of whoever asked.
   for (const placed of events)
-    if (isZoned(placed)) put(placed.clock, wallNs(placed), 'a later line', placed.event.source);
+    if (isZoned(placed) && placed.event.body.kind !== 'host-state')
+      put(placed.clock, wallNs(placed), 'a later line', placed.event.source);
   for (const stream of streams) {
     const end = stream.newestFirst === true ? stream.first : stream.last;
     if (end?.stamp.zoneAssumed === false && end.stamp.kind !== 'boot')
