@@ -134,7 +134,7 @@ export function MenuCheck({ label, note, checked, onChange }: MenuCheckProps) {
       onCheckedChange={onChange}
       onSelect={(event) => event.preventDefault()}
     >
-      <span className="menu-mark">
+      <span className="menu-mark" aria-hidden="true">
         <DropdownMenu.ItemIndicator>✓</DropdownMenu.ItemIndicator>
       </span>
       <span className="menu-item-label cut">{label}</span>
