@@ -151,7 +151,6 @@ describe('clocks', () => {
     await expectShot('clocks-dark');
     await resize(app.electron, page, 1024, 640);
     await setTheme(page, 'light');
-    await page.waitForTimeout(300);
     await expectShot('clocks-light-1024x640');
     expect(app.errors).toEqual([]);
   });

@@ -84,7 +84,6 @@ describe('the comparison of two cases', () => {
     ] as const) {
       await setTheme(app.page, theme);
       await resize(app.electron, app.page, width, height);
-      await app.page.waitForTimeout(700);
       const { difference, tolerance } = await compareShot(app, name);
       expect(difference, name).toBeLessThan(tolerance);
     }

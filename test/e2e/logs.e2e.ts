@@ -104,12 +104,10 @@ describe('logs', () => {
     await app.page.keyboard.press('e');
     // The step is an answer of the engine: on a busy machine it takes its time.
     await expect.poll(() => logs.selected(), { timeout: 15_000 }).toMatch(/Watchdog caught/);
-    await app.page.waitForTimeout(400);
     const dark = await compareShot(app, 'logs-dark');
     expect(dark.difference).toBeLessThan(dark.tolerance);
     await resize(app.electron, app.page, 1024, 640);
     await setTheme(app.page, 'light');
-    await app.page.waitForTimeout(400);
     const light = await compareShot(app, 'logs-light-1024x640');
     expect(light.difference).toBeLessThan(light.tolerance);
   });

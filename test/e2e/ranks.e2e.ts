@@ -155,7 +155,6 @@ describe('the map of ranks', () => {
       await setTheme(app.page, theme);
       await resize(app.electron, app.page, width, height);
       await ranks.shown();
-      await app.page.waitForTimeout(500);
       const { difference, tolerance } = await compareShot(app, name);
       expect(difference, name).toBeLessThan(tolerance);
     }

@@ -215,7 +215,6 @@ describe('the report', () => {
     await expectShot('report-dark');
     await setTheme(page, 'light');
     await resize(app.electron, page, 1024, 640);
-    await page.waitForTimeout(300);
     await expectShot('report-light-1024x640');
     expect(await report.head()).toContain('Redaction');
     expect(app.errors).toEqual([]);

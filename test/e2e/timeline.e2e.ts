@@ -62,9 +62,7 @@ describe('the timeline', () => {
     await openTimeline(measured);
     const { page } = app;
     const panel = page.getByRole('region', { name: 'Metrics' });
-    await expect
-      .poll(() => panel.locator('.metric-title').allInnerTexts())
-      .toEqual(['Step time', 'Loss', 'tps']);
+    await expect.poll(() => panel.locator('.metric-title').allInnerTexts()).toEqual(['Step time', 'Loss', 'tps']);
     expect(await panel.locator('.metrics-legend').innerText()).toMatch(/min–max band\s+rank 11/);
     const steps = page.getByRole('slider', { name: 'Step time over time' });
     expect(await steps.getAttribute('aria-valuetext')).toMatch(/median (?:19\d|2\d\d) ms, 16 ranks, from .* to /);
@@ -238,7 +236,6 @@ describe('the timeline', () => {
       await setTheme(app.page, theme);
       await resize(app.electron, app.page, width, height);
       await timeline.shown();
-      await app.page.waitForTimeout(400);
       const { difference, tolerance } = await compareShot(app, name);
       expect(difference, name).toBeLessThan(tolerance);
     }

@@ -21,7 +21,7 @@ export interface ShotResult {
 export async function compareShot(app: RunningApp, name: string, width = WIDTH): Promise<ShotResult> {
   await app.page.mouse.move(2, 2);
   await app.page.evaluate(() => document.fonts.ready.then(() => undefined));
-  const seen = (await app.page.screenshot({ animations: 'disabled', caret: 'hide' })).toString('base64');
+  const seen = await stillPicture(app);
   const file = join(FOLDER, `${name}.png`);
   keepFull(name, seen);
   if (process.env['UPDATE_SHOTS'] === '1') {
@@ -34,6 +34,23 @@ export async function compareShot(app: RunningApp, name: string, width = WIDTH):
     difference: await worstBlock(app, seen, readFileSync(file).toString('base64'), width),
     tolerance: TOLERANCE,
   };
+}
+
+/** Pictures are taken so far apart, and so many at the most: what moves by itself is compared as it is then. */
+const LOOK_EVERY_MS = 150;
+const MAX_LOOKS = 20;
+
+/** Canvases draw after their answers came: the page is still when nothing loads and two pictures in a row are the same. */
+async function stillPicture(app: RunningApp): Promise<string> {
+  let before = '';
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const loads = await app.page.evaluate(() => document.querySelector('.skeleton, .refreshing') !== null);
+    const seen = (await app.page.screenshot({ animations: 'disabled', caret: 'hide' })).toString('base64');
+    if (!loads && seen === before) break;
+    before = seen;
+    await app.page.waitForTimeout(LOOK_EVERY_MS);
+  }
+  return before;
 }
 
 /** `FULL_SHOTS=FOLDER` also keeps each picture as the window drew it: a small one hides what is poor. */
