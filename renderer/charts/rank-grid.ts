@@ -30,8 +30,8 @@ export interface GridScene {
 
 const LABELS_FROM = 12;
 /** Cells of this side carry their number and a glyph; from the larger one on, words too. In px at normal text size. */
-const NUMBERS_FROM = 40;
-export const CAPTIONS_FROM = 70;
+const NUMBERS_FROM = 34;
+export const CAPTIONS_FROM = 54;
 
 export function drawGrid(on: CanvasRenderingContext2D, scene: GridScene, palette: Palette, ratio: number): void {
   const patterns = patternsOf(on, palette, ratio);
@@ -265,19 +265,21 @@ function drawLarge(
   on.fill();
   if (look === 'waits') edge(on, parts, palette.collRunning, 0.4);
   else if (!first) edge(on, parts, palette.line2, 1);
-  // Numbers of three digits end before it.
+  // Beside the number, below it where there is no room for both.
+  const small = size < CAPTIONS_FROM * scale;
   const glyph = (size < 60 * scale ? 12 : 16) * scale;
   const margin = (size < 60 * scale ? 5 : 7) * scale;
-  if (!first) drawCell(on, look, { ...parts, x: x + size - glyph - margin, y: y + margin, size: glyph });
-  const left = x + 8 * scale;
+  const top = small ? y + size - glyph - margin : y + margin;
+  if (!first) drawCell(on, look, { ...parts, x: x + size - glyph - margin, y: top, size: glyph });
+  const left = x + (small ? 6 : 8) * scale;
   on.textAlign = 'left';
   on.font = palette.font12Medium;
   on.fillStyle = first ? palette.onRoleFirst : palette.text1;
-  on.fillText(String(rank), left, y + 19 * scale);
+  on.fillText(String(rank), left, y + (small ? 16 : 19) * scale);
   on.font = palette.font11;
   const room = size - 14 * scale;
-  const from = 38 * scale;
-  const step = 15 * scale;
+  const from = (size < 70 * scale ? 34 : 38) * scale;
+  const step = (size < 70 * scale ? 14 : 15) * scale;
   const most = Math.max(0, Math.floor((size - from - 4 * scale) / step) + 1);
   lines.slice(0, most).forEach((line, i) => {
     on.fillStyle = first ? palette.onRoleFirst : i === 0 && look === 'waits' ? palette.roleVictim : palette.text2;

@@ -9,7 +9,7 @@ export type Density = (typeof DENSITIES)[number];
 export const TEXT_SCALES = [1, 1.25, 1.5, 1.75, 2] as const;
 export type TextScale = (typeof TEXT_SCALES)[number];
 
-export const ZONES = ['utc', 'local', 'onset', 'epoch'] as const;
+export const ZONES = ['utc', 'local', 'cluster', 'onset', 'epoch'] as const;
 export type ZoneKind = (typeof ZONES)[number];
 
 interface Preferences {

@@ -14,6 +14,7 @@ export interface ContextParts {
   readonly raw: boolean;
   readonly zone: string;
   readonly zoneAssumed: boolean;
+  /** Empty where all stamps tell their zone. */
   readonly zoneNote: string;
   readonly ranks: string;
 }
@@ -37,7 +38,7 @@ export function contextParts(report: Report): ContextParts {
     raw,
     zoneAssumed,
     zone: zoneAssumed ? 'UTC, partly assumed' : 'UTC',
-    zoneNote: zoneAssumed ? 'Some stamps name no zone; UTC was assumed for them.' : 'All times are shown in UTC.',
+    zoneNote: zoneAssumed ? 'Some stamps name no zone; UTC was assumed for them.' : '',
     ranks: ranksText(report),
   };
 }

@@ -23,6 +23,7 @@ export interface FileFilter {
 
 export interface FileRow {
   readonly entry: EntryRow;
+  /** Below the folder that all files are in. */
   readonly path: string;
   readonly size: string;
   readonly sha: string;
@@ -59,20 +60,21 @@ export function fileRows(
   citations: ReadonlyMap<number, readonly Citation[]>,
   options: { readonly filter: FileFilter; readonly sort: FileSort },
 ): readonly FileRow[] {
+  const folder = commonFolder(entries);
   const find = options.filter.find.trim().toLowerCase();
   const { kind, status } = options.filter;
   return entries
     .filter((entry) => kind === 'all' || entry.kind === kind)
     .filter((entry) => status === 'all' || entry.status === status)
     .filter((entry) => find === '' || entry.path.toLowerCase().includes(find))
-    .map((entry) => fileRow(entry, citations.get(entry.id)?.length ?? 0))
+    .map((entry) => fileRow(entry, citations.get(entry.id)?.length ?? 0, folder))
     .sort((a, b) => compareFiles(a, b, options.sort));
 }
 
-function fileRow(entry: EntryRow, cited: number): FileRow {
+function fileRow(entry: EntryRow, cited: number, folder: string): FileRow {
   return {
     entry,
-    path: escapeText(entry.path),
+    path: escapeText(entry.path.slice(folder.length)),
     size: formatBytes(entry.bytes),
     sha: entry.sha256 === null ? '–' : shortenHash(entry.sha256),
     covers:
@@ -89,14 +91,41 @@ function compareFiles(a: FileRow, b: FileRow, sort: FileSort): number {
   const sign = sort.descending ? -1 : 1;
   const x = sortValue(a, sort.column);
   const y = sortValue(b, sort.column);
-  if (x !== y) return (x < y ? -1 : 1) * sign;
-  return a.entry.path < b.entry.path ? -1 : a.entry.path > b.entry.path ? 1 : 0;
+  if (x !== y && sort.column !== 'path') return (x < y ? -1 : 1) * sign;
+  // Among equals what a finding rests on comes first.
+  if (sort.column === 'status' && a.cited !== b.cited) return b.cited - a.cited;
+  return comparePaths(a.entry.path, b.entry.path) * (sort.column === 'path' ? sign : 1);
+}
+
+/** Numbers by their value, so that rank 2 stands before rank 10; the rest by code unit: no locale plays a part. */
+export function comparePaths(a: string, b: string): number {
+  const [x, y] = [partsOf(a), partsOf(b)];
+  for (let i = 0; i < Math.min(x.length, y.length); i++) {
+    const [p = '', q = ''] = [x[i], y[i]];
+    if (p === q) continue;
+    const numbers = /^\d/.test(p) && /^\d/.test(q);
+    if (numbers && Number(p) !== Number(q)) return Number(p) - Number(q);
+    return p < q ? -1 : 1;
+  }
+  return x.length - y.length;
+}
+
+const partsOf = (path: string): readonly string[] => path.match(/\d{1,15}|\D+/g) ?? [];
+
+/** `bundle-7/` where every file is below one folder, up to the last such; empty = none. */
+export function commonFolder(entries: readonly { readonly path: string }[]): string {
+  const [first, ...rest] = entries.map(({ path }) => path);
+  if (first === undefined || rest.length === 0) return '';
+  let length = first.lastIndexOf('/') + 1;
+  for (const path of rest)
+    while (length > 0 && !path.startsWith(first.slice(0, length))) length = first.lastIndexOf('/', length - 2) + 1;
+  return first.slice(0, length);
 }
 
 function sortValue(row: FileRow, column: FileColumn): string | number {
   switch (column) {
     case 'path':
-      return row.entry.path;
+      return '';
     case 'kind':
       return row.entry.kind;
     case 'size':
@@ -112,12 +141,11 @@ function sortValue(row: FileRow, column: FileColumn): string | number {
   }
 }
 
-/** `58 files: 52 read, 1 warned, 1 refused`: every status that occurs, read first. */
+/** `58 files: 1 refused, 1 warned, 52 read`: every status that occurs, the worst first. */
 export function fileSummary(
   entries: readonly EntryRow[],
 ): readonly { readonly status: EntryStatus; readonly count: number }[] {
   return [...ENTRY_STATUSES]
-    .reverse()
     .map((status) => ({ status, count: entries.filter((entry) => entry.status === status).length }))
     .filter(({ count }) => count > 0);
 }

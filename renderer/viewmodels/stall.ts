@@ -14,19 +14,24 @@ export function stallFacts({ verdict: { between } }: Report, basis: Basis): read
   const { from, until, latenessMs } = between;
   const waits = until.rank === null ? until.text : `rank ${until.rank} waits in ${until.text}`;
   const late = `or up to ${formatDurationMs(latenessMs)} later`;
+  const before = endFact('and before', until, basis, waits, late);
   return [
     from === null
       ? { label: 'Stalled after', value: 'unknown', note: '', detail: 'nothing that it did before has a time' }
       : endFact('Stalled after', from, basis, from.text, ''),
-    endFact('and before', until, basis, waits, late),
+    // The second says only what is other.
+    from !== null && headOf(from, basis) === headOf(until, basis) ? { ...before, label: 'and before' } : before,
   ];
 }
+
+const headOf = (end: ReportBracketEnd, wanted: Basis): string =>
+  wanted === 'raw' ? `raw, ${calendarDay(end.rawTime)}` : `${end.timeBasis}, ${calendarDay(end.time)}`;
 
 function endFact(label: string, end: ReportBracketEnd, wanted: Basis, what: string, rest: string): Fact {
   const timeBasis = wanted === 'raw' ? 'raw' : end.timeBasis;
   const iso = wanted === 'raw' ? end.rawTime : end.time;
   return {
-    label: `${label}, ${timeBasis}, ${calendarDay(iso)}`,
+    label: `${label}, ${headOf(end, wanted)}`,
     value: timeOfDay(iso),
     note: qualityWords({ boundMs: end.boundMs, timeBasis }),
     detail: escapeText(what),

@@ -1,6 +1,6 @@
 /** Times as people type them, for the range, for Go to and for marks. */
 import { parseIsoStamp } from '#shared/model/time.ts';
-import { type DisplayZone, isoToNs } from './times.ts';
+import { type DisplayZone, isoToNs, zoneMinutes } from './times.ts';
 
 export interface TimeInputContext {
   /** First and last moment of the case, ISO 8601 UTC; null = unknown. */
@@ -55,8 +55,7 @@ function parseOffset(text: string): bigint | null {
 
 /** How far the shown zone is ahead of UTC at a moment. */
 function zoneShift(ns: bigint, zone: DisplayZone): bigint {
-  if (zone.kind !== 'local') return 0n;
-  return BigInt(-new Date(Number(ns / 1_000_000n)).getTimezoneOffset()) * 60n * NS;
+  return BigInt(zoneMinutes(zone, Number(ns / 1_000_000n))) * 60n * NS;
 }
 
 /** The day on which that time lies inside the case, else the day on which the case starts. */

@@ -2,7 +2,7 @@
  * Times as the window writes them. The report gives ISO 8601 UTC text; a stamp that was not corrected is never shown
  * bare: it carries the name of its clock and the word raw.
  */
-import { plusMinus } from '#shared/text/clock-text.ts';
+import { plusMinus, zoneName as utcName } from '#shared/text/clock-text.ts';
 import { formatDurationMs } from '#shared/text/format.ts';
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d+))?Z$/;
@@ -12,6 +12,8 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export type DisplayZone =
   | { readonly kind: 'utc' }
   | { readonly kind: 'local' }
+  /** The one that the stamps of the cluster's own logs are proven to be in; minutes ahead of UTC. */
+  | { readonly kind: 'cluster'; readonly minutes: number }
   | { readonly kind: 'onset'; readonly onset: string }
   | { readonly kind: 'epoch' };
 
@@ -39,11 +41,12 @@ export function timeOfDayShort(iso: string, shown: DisplayZone = zone): string {
 }
 
 function timeIn(iso: string, digits: 0 | 3, shown: DisplayZone): string {
-  const match = ISO.exec(shown.kind === 'local' ? localIso(iso) : iso);
+  const match = ISO.exec(shiftedIso(iso, shown));
   if (!match) return iso;
   switch (shown.kind) {
     case 'utc':
     case 'local':
+    case 'cluster':
       return digits === 0 ? (match[4] ?? iso) : `${match[4]}.${(match[5] ?? '').padEnd(3, '0').slice(0, 3)}`;
     case 'onset':
       return fromOnset(iso, shown.onset, digits);
@@ -52,11 +55,18 @@ function timeIn(iso: string, digits: 0 | 3, shown: DisplayZone): string {
   }
 }
 
-/** The same stamp with the digits of this machine's zone; still ends in `Z`, which is not shown. */
-function localIso(iso: string): string {
+/** How far the digits that are shown are ahead of UTC at a moment, minutes. */
+export function zoneMinutes(shown: DisplayZone, epochMs: number): number {
+  if (shown.kind === 'cluster') return shown.minutes;
+  return shown.kind === 'local' ? -new Date(epochMs).getTimezoneOffset() : 0;
+}
+
+/** The same stamp with the digits of the shown zone; still ends in `Z`, which is not shown. */
+function shiftedIso(iso: string, shown: DisplayZone): string {
+  if (shown.kind !== 'local' && shown.kind !== 'cluster') return iso;
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return iso;
-  const shifted = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  const shifted = new Date(ms + zoneMinutes(shown, ms) * 60_000).toISOString().slice(0, 19);
   const fraction = ISO.exec(iso)?.[5];
   return fraction === undefined ? `${shifted}Z` : `${shifted}.${fraction}Z`;
 }
@@ -117,6 +127,8 @@ export function zoneName(shown: DisplayZone, at: string | null): string {
       const text = `${String(Math.floor(abs / 60)).padStart(2, '0')}:${String(abs % 60).padStart(2, '0')}`;
       return `local, UTC${minutes < 0 ? '−' : '+'}${text}`;
     }
+    case 'cluster':
+      return `cluster, ${utcName(shown.minutes)}`;
     case 'onset':
       return 'from first fault';
     case 'epoch':
@@ -126,7 +138,7 @@ export function zoneName(shown: DisplayZone, at: string | null): string {
 
 /** `18 Feb 2026`. */
 export function calendarDay(iso: string, shown: DisplayZone = zone): string {
-  const match = ISO.exec(shown.kind === 'local' ? localIso(iso) : iso);
+  const match = ISO.exec(shiftedIso(iso, shown));
   if (!match) return iso;
   return `${Number(match[3])} ${MONTHS[Number(match[2]) - 1] ?? ''} ${match[1]}`;
 }

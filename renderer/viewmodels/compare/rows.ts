@@ -3,7 +3,7 @@ import type { CompareAnswer, CompareSide } from '#shared/rpc/areas/compare.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
 import type { CompareRow } from '#shared/views/compare/index.ts';
 import { escapeText } from '../escape-text.ts';
-import { calendarDay, formatBound } from '../times.ts';
+import { calendarDay, formatBound, timeOfDay } from '../times.ts';
 
 export type CompareLine =
   | { readonly kind: 'head'; readonly key: string; readonly title: string; readonly count: number }
@@ -20,6 +20,11 @@ export type CompareLine =
 
 const MAX_TEXT = 400;
 const text = (value: string | null): string => (value === null ? 'not told' : escapeText(value.slice(0, MAX_TEXT)));
+
+const STAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** The stamps of a sentence as all times of the window are written. */
+const inZone = (sentence: string): string => sentence.replace(STAMP, (iso) => `${calendarDay(iso)}, ${timeOfDay(iso)}`);
 
 export function compareLines(rows: readonly CompareRow[], differencesOnly: boolean): readonly CompareLine[] {
   const differing = rows.filter((row) => row.same === 'differs');
@@ -41,12 +46,13 @@ export function compareLines(rows: readonly CompareRow[], differencesOnly: boole
 
 function lineOf(row: CompareRow): CompareLine {
   const equal = row.same === 'equal';
+  const shown = (value: string | null): string => text(row.id === 'when' && value !== null ? inZone(value) : value);
   return {
     kind: 'row',
     key: row.id,
     name: escapeText(row.name.slice(0, 120)),
-    a: text(row.a),
-    b: equal && row.a !== null && !row.telling ? 'same' : text(row.b),
+    a: shown(row.a),
+    b: equal && row.a !== null && !row.telling ? 'same' : shown(row.b),
     mark: equal && row.telling ? 'telling' : row.same,
     note: escapeText(row.kind),
     row,
@@ -96,7 +102,7 @@ export function zeroNote(side: CompareSide, by: 'onset' | 'start', basis: 'raw' 
   if (basis === 'raw') return 'raw';
   if (by === 'start' || side.onset === null) return '';
   const { boundNs, kind } = side.onset;
-  const bound = boundNs === null ? 'bound unknown' : boundNs === 0 ? '' : formatBound(boundNs / 1e6);
+  const bound = boundNs === null ? 'bound unknown' : boundNs === 0 ? 'reference clock' : formatBound(boundNs / 1e6);
   return [bound, kind === 'call' ? 'call missed' : ''].filter((part) => part !== '').join(', ');
 }
 

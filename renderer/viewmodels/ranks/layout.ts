@@ -85,11 +85,15 @@ export interface LayoutRoom {
   readonly scale: number;
 }
 
-/** A small job gets cells that hold words; which of them is drawn depends on the room. */
+/** A small job gets cells that hold words, as large as the room allows. */
+const LARGE = Array.from({ length: 38 }, (_, i) => {
+  const pitch = 112 - 2 * i;
+  return { pitch, size: pitch - (pitch >= 84 ? 8 : pitch >= 52 ? 6 : 4) };
+});
+/** More ranks never have the room for large cells: they are not tried. */
+const LARGE_UP_TO = 512;
 const STEPS = [
-  { pitch: 112, size: 104 },
-  { pitch: 84, size: 76 },
-  { pitch: 52, size: 46 },
+  { pitch: 32, size: 28 },
   { pitch: 24, size: 20 },
   { pitch: 14, size: 12 },
   { pitch: 7, size: 6 },
@@ -125,7 +129,7 @@ export function mapLayout(
 ): MapLayout {
   const { scale } = room;
   const blocks = kind === 'groups' ? byCoordinates(rows, axes) : byPlace(rows, axes, kind);
-  for (const step of STEPS) {
+  for (const step of rows.length <= LARGE_UP_TO ? [...LARGE, ...STEPS] : STEPS) {
     const head = (step.pitch >= LABEL_PITCH ? HEAD : SMALL_HEAD) + TOP;
     const fitting = Math.max(1, Math.floor((room.height / scale - head) / step.pitch));
     for (const most of [16, 32, 64, fitting]) {

@@ -57,6 +57,13 @@ export function tooltipLines(
   ].filter((line) => line !== '');
 }
 
+/** The same in a cell of a word's width: state and number of the call. */
+export function narrowCaption(row: RankRow, moment: Moment | null): readonly string[] {
+  if (moment === null || row.at < 0) return [row.row === null ? 'unseen' : ROLE_WORDS[row.role]];
+  const seq = moment.seq[row.at] ?? -1;
+  return [standingWord(standingAt(moment, row.at)).toLowerCase(), ...(seq < 0 ? [] : [`#${seq}`])];
+}
+
 /** What a large cell says under its number: state, call, since when, what is missing, the last line of its log (raw). Escaped; empty texts are left out. */
 export function cellCaption(
   row: RankRow,

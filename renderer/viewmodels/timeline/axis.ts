@@ -1,5 +1,13 @@
 /** Ticks of a time axis: round moments, labelled with as much as tells them apart. */
-import { type DisplayZone, displayZone, formatSignedNs, isoToNs, nsToIso, timeOfDayShort } from '../times.ts';
+import {
+  type DisplayZone,
+  displayZone,
+  formatSignedNs,
+  isoToNs,
+  nsToIso,
+  timeOfDayShort,
+  zoneMinutes,
+} from '../times.ts';
 import type { TimeSpan } from './span.ts';
 
 export interface Tick {
@@ -99,9 +107,7 @@ function phaseOf(originNs: bigint, zone: DisplayZone): bigint {
     const onset = isoToNs(zone.onset);
     return onset === null ? 0n : originNs - onset;
   }
-  if (zone.kind !== 'local') return originNs;
-  const minutes = -new Date(Number(originNs / 1_000_000n)).getTimezoneOffset();
-  return originNs + BigInt(minutes) * 60_000_000_000n;
+  return originNs + BigInt(zoneMinutes(zone, Number(originNs / 1_000_000n))) * 60_000_000_000n;
 }
 
 /** The first label says the whole time, the following ones what changes. */

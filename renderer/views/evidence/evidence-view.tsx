@@ -111,7 +111,7 @@ function Summary({ rows, total }: { readonly rows: readonly EntryRow[]; readonly
   if (total === null) return null;
   const loading = rows.length < total;
   return (
-    <span className="evidence-summary cut">
+    <span className="evidence-summary">
       {loading ? `≥ ${formatCount(rows.length)} of ${plural(total, 'file')}: ` : `${plural(total, 'file')}: `}
       {parts.map((part, index) => (
         <span key={part.status} data-bad={part.status === 'refused' || part.status === 'failed'}>

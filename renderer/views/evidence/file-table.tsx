@@ -6,8 +6,10 @@ import type { EntryRow } from '#shared/rpc/contract.ts';
 import { FileStatus } from '../../components/glyphs.tsx';
 import { MiddleCut } from '../../components/middle-cut.tsx';
 import type { FileChoice } from '../../stores/navigation.ts';
+import { escapeText } from '../../viewmodels/escape-text.ts';
 import {
   type Citation,
+  commonFolder,
   FILE_COLUMNS,
   type FileColumn,
   type FileRow,
@@ -40,6 +42,7 @@ interface FileTableProps {
 export function FileTable({ rows, citations, choice, selected, onOpen, none }: FileTableProps) {
   const [sort, setSort] = useState<FileSort>({ column: 'status', descending: false });
   const shown = useMemo(() => fileRows(rows, citations, { filter: choice, sort }), [rows, citations, choice, sort]);
+  const folder = useMemo(() => escapeText(commonFolder(rows)), [rows]);
   const scroller = useRef<HTMLDivElement>(null);
   const height = useRowHeight('row');
   const list = useVirtualizer({
@@ -101,6 +104,7 @@ export function FileTable({ rows, citations, choice, selected, onOpen, none }: F
       onBlur={() => setFocused(null)}
     >
       <ColumnHeads
+        folder={folder}
         sort={sort}
         onSort={(column) => setSort({ column, descending: sort.column === column && !sort.descending })}
       />
@@ -134,7 +138,14 @@ export function FileTable({ rows, citations, choice, selected, onOpen, none }: F
   );
 }
 
-function ColumnHeads({ sort, onSort }: { readonly sort: FileSort; readonly onSort: (column: FileColumn) => void }) {
+interface HeadsProps {
+  /** Above all paths; empty = none. */
+  readonly folder: string;
+  readonly sort: FileSort;
+  readonly onSort: (column: FileColumn) => void;
+}
+
+function ColumnHeads({ folder, sort, onSort }: HeadsProps) {
   return (
     <div className="file-columns" role="row">
       {LAYOUT.map((name) => {
@@ -153,13 +164,16 @@ function ColumnHeads({ sort, onSort }: { readonly sort: FileSort; readonly onSor
             key={name}
             role="columnheader"
             data-column={name}
-            className={name === 'size' || name === 'cited' ? 'number' : undefined}
+            className={name === 'size' || name === 'cited' ? 'number' : name === 'path' ? 'file-path' : undefined}
             aria-sort={active ? (sort.descending ? 'descending' : 'ascending') : 'none'}
           >
             <button type="button" tabIndex={-1} onClick={() => onSort(column)}>
               {HEADS[column]}
               {active && <Arrow className="icon-12" strokeWidth={1.75} aria-hidden="true" />}
             </button>
+            {name === 'path' && folder !== '' && (
+              <span className="file-folder cut" title={folder}>{`in ${folder}`}</span>
+            )}
           </span>
         );
       })}

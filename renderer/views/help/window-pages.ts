@@ -26,7 +26,7 @@ Two times of different nodes are put in order only where their bounds do not ove
 
 \`T\` switches the whole window between raw and corrected. Raw times have a yellow edge in the context bar and carry the name of their clock. A clock that nothing relates to the others stays raw.
 
-The zone menu writes all times in UTC, in the time of this machine, counted from the first fault, or as epoch ns.`,
+The zone menu writes all times in UTC, in the time of this machine, in that of the cluster where the stamps of its logs prove one, counted from the first fault, or as epoch ns.`,
   },
   {
     id: 'context',

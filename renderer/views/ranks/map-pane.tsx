@@ -11,7 +11,7 @@ import type { LocalName } from '../../viewmodels/local-keys.ts';
 import { type MapLayout, type MapLine, mapLayout } from '../../viewmodels/ranks/layout.ts';
 import { type CellLook, cellLooks } from '../../viewmodels/ranks/looks.ts';
 import type { RankRow } from '../../viewmodels/ranks/rows.ts';
-import { blockNote, cellCaption, rankWords, tooltipLines } from '../../viewmodels/ranks/words.ts';
+import { blockNote, cellCaption, narrowCaption, rankWords, tooltipLines } from '../../viewmodels/ranks/words.ts';
 import { useLocalKeys } from '../shell/platform.ts';
 import { usePalette } from '../timeline/use-palette.ts';
 import { useElementSize } from '../timeline/use-size.ts';
@@ -25,8 +25,8 @@ interface MapPaneProps {
   readonly model: ReturnType<typeof useRanksModel>;
   readonly kept: ReadonlySet<number> | null;
   readonly focus: number;
-  /** No higher than its cells at their largest: something stands below. */
-  readonly snug: boolean;
+  /** Height that what stands below leaves, px. */
+  readonly most: number;
   readonly setFocus: (row: number) => void;
   readonly selected: number;
   readonly onOpen: (rank: number | null) => void;
@@ -40,6 +40,9 @@ interface Area {
   readonly height: number;
 }
 
+/** Side of a cell that holds a sentence, px at normal text size. */
+const WORDS_FROM = 84;
+
 export function MapPane(props: MapPaneProps) {
   const { host, rows, index, model, kept, focus, selected } = props;
   const { moment, colour, layout: kind, basis, timeText } = model;
@@ -52,8 +55,8 @@ export function MapPane(props: MapPaneProps) {
     [rows, index, kind, size.width, size.height, scale],
   );
   const natural = useMemo(
-    () => mapLayout(rows, index.axes, kind, { width: size.width, height: Number.MAX_SAFE_INTEGER, scale }).height,
-    [rows, index, kind, size.width, scale],
+    () => mapLayout(rows, index.axes, kind, { width: size.width, height: props.most, scale }).height,
+    [rows, index, kind, size.width, props.most, scale],
   );
   const looks = useMemo(() => cellLooks(rows, index, moment, colour), [rows, index, moment, colour]);
   const [area, setArea] = useState<Area | null>(null);
@@ -65,7 +68,11 @@ export function MapPane(props: MapPaneProps) {
       named: rows.map((row) => row.role === 'first'),
       flagged: rows.map((row) => row.conflicts.length > 0),
       captions:
-        layout.size >= CAPTIONS_FROM * scale ? rows.map((row) => cellCaption(row, index, moment, timeText)) : [],
+        layout.size < CAPTIONS_FROM * scale
+          ? []
+          : rows.map((row) =>
+              layout.size < WORDS_FROM * scale ? narrowCaption(row, moment) : cellCaption(row, index, moment, timeText),
+            ),
       lost: (line) => lostWords(line, looks, index, (at) => timeText(at[basis])),
     }),
     [layout, looks, focus, selected, kept, area, notes, rows, index, moment, basis, timeText, scale],
@@ -86,7 +93,8 @@ export function MapPane(props: MapPaneProps) {
     <div
       ref={host}
       className="ranks-map"
-      style={props.snug ? { flex: `0 1 ${Math.ceil(natural)}px` } : undefined}
+      // No higher than its cells: the rest is for what stands below.
+      style={{ flex: `0 1 ${Math.ceil(natural)}px` }}
       role="application"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the drawing takes the keys; its table twin is V
       tabIndex={0}

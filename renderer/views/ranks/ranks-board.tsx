@@ -78,7 +78,7 @@ export function RanksBoard(parts: RanksParts) {
             key={theme}
             host={map}
             {...{ rows, index, model, kept, focus, setFocus }}
-            snug={both}
+            most={mapRoom(room.height / textScale, legend.length, both) * textScale}
             selected={rows.findIndex((row) => row.rank === target.rank)}
             onOpen={open}
             onTable={toggle}
@@ -101,6 +101,14 @@ export function RanksBoard(parts: RanksParts) {
     </section>
   );
 }
+
+/** Height for the map where all parts below have what they need at least, px at normal text size; the table twin takes as much as it gets. */
+function mapRoom(height: number, legendRows: number, both: boolean): number {
+  if (both) return Number.MAX_SAFE_INTEGER;
+  const legend = Math.min(Math.max(height * 0.34, 96), (legendRows + 1) * 28);
+  return Math.max(LEAST_MAP, height - BAR - SCRUBBER - legend);
+}
+const [LEAST_MAP, BAR, SCRUBBER] = [304, 40, 112];
 
 type Model = ReturnType<typeof useRanksModel>;
 

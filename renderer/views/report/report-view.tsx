@@ -15,6 +15,7 @@ import { documentWords } from '../../viewmodels/report/words.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { overrideCommand } from '../shell/commands.ts';
 import { ReadFailure } from '../shell/read-failure.tsx';
+import { useIsWidth } from '../shell/window-width.ts';
 import { Paper } from './paper.tsx';
 import { RedactionPanel } from './redaction-panel.tsx';
 import { ReplyPanel } from './reply-panel.tsx';
@@ -85,6 +86,23 @@ function Builder({ caseId, target, preview }: BuilderProps) {
     show(id);
     paper.current?.querySelector(`[data-section="${id}"]`)?.scrollIntoView({ block: 'start' });
   };
+  const tiny = useIsWidth('tiny');
+  const side = (
+    <div className="report-side" data-pane="sections">
+      <SectionList rows={preview.rows} choices={choices} onChoose={choose} onBring={bring} shown={target.section} />
+      <ReplyTeaser gaps={preview.gaps} open={replyOpen} onOpen={() => show(replyOpen ? null : 'reply')} />
+    </div>
+  );
+  const redaction = (
+    <RedactionPanel
+      caseId={caseId}
+      preview={preview}
+      choices={choices}
+      onChoose={choose}
+      onBring={bring}
+      saving={saving}
+    />
+  );
   return (
     <div className="report">
       <div className="report-bar" data-pane="options">
@@ -96,10 +114,14 @@ function Builder({ caseId, target, preview }: BuilderProps) {
         </span>
         <span className="report-count">{documentWords(preview, pages.length)}</span>
       </div>
-      <div className="report-side" data-pane="sections">
-        <SectionList rows={preview.rows} choices={choices} onChoose={choose} onBring={bring} shown={target.section} />
-        <ReplyTeaser gaps={preview.gaps} open={replyOpen} onOpen={() => show(replyOpen ? null : 'reply')} />
-      </div>
+      {tiny ? (
+        <div className="report-lists">
+          {side}
+          {redaction}
+        </div>
+      ) : (
+        side
+      )}
       <div className="report-main">
         {problem !== null && (
           <Banner tone="error" text={`The choices could not be kept: ${RPC_ERROR_WORDS[problem]}`} />
@@ -134,14 +156,7 @@ function Builder({ caseId, target, preview }: BuilderProps) {
           onClose={() => show(null)}
         />
       )}
-      <RedactionPanel
-        caseId={caseId}
-        preview={preview}
-        choices={choices}
-        onChoose={choose}
-        onBring={bring}
-        saving={saving}
-      />
+      {!tiny && redaction}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import './app.css';
 import { useEffect } from 'react';
 import { caseId } from '#shared/model/ids.ts';
+import type { Report } from '#shared/report/schema.ts';
 import type { AppInfo } from '#shared/rpc/bridge.ts';
 import type { Methods } from '#shared/rpc/contract.ts';
 import { TooltipRoot } from '../../components/layers.tsx';
@@ -10,8 +11,9 @@ import { keepHistory } from '../../stores/history.ts';
 import { keepLastView, lastView } from '../../stores/last-view.ts';
 import { type CaseScreen, caseOf, type Place, selectStep, useNavigation } from '../../stores/navigation.ts';
 import { useNotices } from '../../stores/notices.ts';
-import { usePreferences } from '../../stores/preferences.ts';
-import { setDisplayZone } from '../../viewmodels/times.ts';
+import { usePreferences, type ZoneKind } from '../../stores/preferences.ts';
+import { clusterZone } from '../../viewmodels/cluster-zone.ts';
+import { type DisplayZone, setDisplayZone } from '../../viewmodels/times.ts';
 import { CasesView } from '../cases/cases-view.tsx';
 import { ClocksView } from '../clocks/clocks-view.tsx';
 import { CollectivesView } from '../collectives/collectives-view.tsx';
@@ -71,10 +73,19 @@ function Window() {
 function useDisplayZone(place: Place): string {
   const chosen = usePreferences((state) => state.zone);
   const opened = useCase(caseOf(place));
-  const onset = opened.state === 'ready' ? (opened.value.report.verdict.at?.time ?? null) : null;
-  if (chosen === 'onset') setDisplayZone(onset === null ? { kind: 'utc' } : { kind: 'onset', onset });
-  else setDisplayZone({ kind: chosen });
-  return chosen === 'onset' ? (onset ?? 'utc') : chosen;
+  const report = opened.state === 'ready' ? opened.value.report : null;
+  const shown = shownZone(chosen, report);
+  setDisplayZone(shown);
+  return shown.kind === 'onset' ? shown.onset : shown.kind === 'cluster' ? `cluster ${shown.minutes}` : shown.kind;
+}
+
+/** UTC where the case has not what was chosen. */
+function shownZone(chosen: ZoneKind, report: Report | null): DisplayZone {
+  const onset = report?.verdict.at?.time;
+  if (chosen === 'onset') return onset === undefined ? { kind: 'utc' } : { kind: 'onset', onset };
+  if (chosen !== 'cluster') return { kind: chosen };
+  const zone = report === null ? null : clusterZone(report);
+  return zone === null ? { kind: 'utc' } : { kind: 'cluster', minutes: zone.minutes };
 }
 
 /** A screen keeps its state while only its target changes, and starts anew for another case or job. */

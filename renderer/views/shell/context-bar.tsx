@@ -12,6 +12,7 @@ import { type ContextPart, SCREEN_IGNORES, useContextUse } from '../../stores/co
 import type { CaseScreen } from '../../stores/navigation.ts';
 import { usePreferences, ZONES, type ZoneKind } from '../../stores/preferences.ts';
 import { useSelection } from '../../stores/selection.ts';
+import { clusterZone } from '../../viewmodels/cluster-zone.ts';
 import { contextParts } from '../../viewmodels/context-parts.ts';
 import { parseScope, scopeChips } from '../../viewmodels/scope.ts';
 import { displayZone, zoneName } from '../../viewmodels/times.ts';
@@ -116,6 +117,7 @@ function BasisPart({ report, ignored }: { readonly report: Report; readonly igno
 const ZONE_LABELS: Readonly<Record<ZoneKind, string>> = {
   utc: 'UTC',
   local: 'Time of this machine',
+  cluster: 'Time of the cluster',
   onset: 'From the first fault',
   epoch: 'Epoch ns',
 };
@@ -124,11 +126,17 @@ function ZonePart({ report, ignored }: { readonly report: Report; readonly ignor
   const zone = usePreferences((state) => state.zone);
   const setZone = usePreferences((state) => state.setZone);
   const parts = contextParts(report);
-  const onset = report.verdict.at !== null;
+  const cluster = clusterZone(report);
+  const offered: Readonly<Record<ZoneKind, boolean>> = {
+    ...{ utc: true, local: true, epoch: true },
+    ...{ cluster: cluster !== null, onset: report.verdict.at !== null },
+  };
   const name = zoneName(displayZone(), report.incident.start);
+  const unproven = zone === 'cluster' && cluster === null ? ' The bundle proves no zone of its cluster.' : '';
+  const zoneText = `All times are written in ${name}.${unproven} ${parts.zoneNote}`.trim();
   const label = `${name}${parts.zoneAssumed ? ', partly assumed' : ''}`;
   return (
-    <Part text={parts.zoneNote} ignored={zone === 'utc' ? undefined : ignored}>
+    <Part text={zoneText} ignored={zone === 'utc' ? undefined : ignored}>
       <Menu
         trigger={
           <button type="button" className="context-button">
@@ -140,9 +148,9 @@ function ZonePart({ report, ignored }: { readonly report: Report; readonly ignor
         <MenuLabel text="Times are written as" />
         <MenuChoice
           value={zone}
-          options={ZONES.filter((kind) => kind !== 'onset' || onset).map((kind) => ({
+          options={ZONES.filter((kind) => offered[kind]).map((kind) => ({
             value: kind,
-            label: ZONE_LABELS[kind],
+            label: `${ZONE_LABELS[kind]}${kind === 'cluster' && cluster !== null ? `: ${cluster.words}` : ''}`,
           }))}
           onChoose={(value) => setZone(ZONES.find((kind) => kind === value) ?? 'utc')}
         />

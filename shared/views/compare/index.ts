@@ -7,6 +7,7 @@
 import { formatRanks } from '../../lib/rank-set.ts';
 import type { Report, ReportRank } from '../../report/schema.ts';
 import { formatCount, plural } from '../../text/format.ts';
+import { whenLine } from '../../text/moment-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_WORD } from '../../text/verdict-text.ts';
 
 /** `unknown`: one of the two bundles does not tell, so that nothing follows from the difference. */
@@ -81,6 +82,7 @@ function verdictRows(a: Report, b: Report): CompareRow[] {
     }),
     row('outcome', 'Outcome', OUTCOME_WORD[a.verdict.outcome], OUTCOME_WORD[b.verdict.outcome], { section }),
     row('status', 'Status', STATUS_WORD[a.verdict.status], STATUS_WORD[b.verdict.status], { section }),
+    row('when', 'When', whenText(a), whenText(b), { section, kind: 'time only' }),
     row('what', 'What it did', a.verdict.summary, b.verdict.summary, { section }),
     row('cause', 'Cause', causeText(a), causeText(b), {
       section,
@@ -91,6 +93,9 @@ function verdictRows(a: Report, b: Report): CompareRow[] {
     row('peers', 'Peers that wait or follow', peersText(a), peersText(b), { section, kind: 'count only' }),
   ];
 }
+
+/** Stamps stay ISO 8601 UTC: how times are written is the window's. */
+const whenText = ({ verdict }: Report): string | null => whenLine(verdict, (iso) => iso) || null;
 
 /** No rank named is told as such: it is the result, not a hole. */
 const firstText = ({ verdict }: Report): string =>

@@ -3,7 +3,14 @@ import { askDraft } from '../../../../renderer/viewmodels/ask-draft.ts';
 import { caseRows } from '../../../../renderer/viewmodels/case-rows.ts';
 import { contextParts } from '../../../../renderer/viewmodels/context-parts.ts';
 import { divergenceModel } from '../../../../renderer/viewmodels/divergence.ts';
-import { citationsByEntry, type FileFilter, fileRows, fileSummary } from '../../../../renderer/viewmodels/file-rows.ts';
+import {
+  citationsByEntry,
+  commonFolder,
+  comparePaths,
+  type FileFilter,
+  fileRows,
+  fileSummary,
+} from '../../../../renderer/viewmodels/file-rows.ts';
 import { statusParts } from '../../../../renderer/viewmodels/status-parts.ts';
 import { listScenario, vitScenario } from '../../../e2e/support/incidents.ts';
 import { correctedReport, namedReport } from '../../../e2e/support/named-report.ts';
@@ -65,6 +72,42 @@ describe('fileRows', () => {
 
   it('adds the statuses up to all files', () => {
     expect(fileSummary(entries).reduce((sum, part) => sum + part.count, 0)).toBe(entries.length);
+  });
+});
+
+describe('paths of files', () => {
+  it('stand in the order of their numbers, whatever their length', () => {
+    const paths = ['d/rank_10', 'd/rank_2', 'd/rank_02b', 'a', 'd/rank_2/x', 'd/rank_9007199254740993'];
+    expect([...paths].sort(comparePaths)).toEqual([
+      'a',
+      'd/rank_02b',
+      'd/rank_2',
+      'd/rank_2/x',
+      'd/rank_10',
+      'd/rank_9007199254740993',
+    ]);
+  });
+
+  it.each([
+    [['b-7/logs/a', 'b-7/logs/b', 'b-7/c'], 'b-7/'],
+    [['b-7/logs/a', 'b-7/logs/b'], 'b-7/logs/'],
+    [['b-7/a', 'b-77/a'], ''],
+    [['a'], ''],
+    [[], ''],
+  ])('of %j are below %j', (paths, folder) => {
+    expect(commonFolder(paths.map((path) => ({ path })))).toBe(folder);
+  });
+
+  it('that a finding rests on come first among those of one status, and the worst status first in the sum', () => {
+    const { entries } = vitScenario();
+    const citations = citationsByEntry(namedReport());
+    const filter = { find: '', kind: 'all', status: 'read' } as const;
+    const rows = fileRows(entries, citations, { filter, sort: { column: 'status', descending: false } });
+    const cited = rows.map((row) => row.cited);
+    expect(cited[0]).toBeGreaterThan(0);
+    expect(cited).toEqual([...cited].sort((a, b) => b - a));
+    expect(fileSummary(entries)[0]?.status).toBe('refused');
+    expect(fileSummary(entries).at(-1)?.status).toBe('read');
   });
 });
 

@@ -34,9 +34,10 @@ describe('the facts of a stall', () => {
     ]);
   });
 
-  it('are as written on the raw basis', () => {
-    const [after] = stallFacts(of({ from: end({}), until, latenessMs: 1 }), 'raw') ?? [];
+  it('are as written on the raw basis; the second says only what is other', () => {
+    const [after, before] = stallFacts(of({ from: end({}), until, latenessMs: 1 }), 'raw') ?? [];
     expect(after).toMatchObject({ label: 'Stalled after, raw, 14 Mar 2026', value: '10:00:09.500', note: 'raw' });
+    expect(before).toMatchObject({ label: 'and before', value: '10:00:09.500' });
   });
 
   it('say what is not known, and are none where a moment is told', () => {

@@ -33,6 +33,14 @@ describe('the rows of a comparison', () => {
     expect(compareSummary(ROWS)).toBe('1 differ, 2 equal, 1 of them telling, 1 told by one only');
   });
 
+  it('write stamps as all times of the window are written, where the row is one of times', () => {
+    const at = { a: 'stalled between 2026-03-14T10:00:01.25Z (±38 ms)', b: null, same: 'unknown' } as const;
+    const [, when] = compareLines([row('when', at)], false);
+    const [, other] = compareLines([row('what', at)], false);
+    expect(when).toMatchObject({ a: 'stalled between 14 Mar 2026, 10:00:01.250 (±38 ms)' });
+    expect(other).toMatchObject({ a: at.a });
+  });
+
   it('escape what the bundles wrote', () => {
     const [line] = compareLines([row('x', { a: 'a\u202eb', b: 'c', same: 'differs' })], false);
     expect(line).toMatchObject({ a: 'a\\u202eb' });

@@ -15,8 +15,8 @@ const room = { width: 1040, height: 440, scale: 1 };
 describe('the layout of the map', () => {
   it.each([
     [16, 104],
-    [64, 46],
-    [128, 20],
+    [64, 50],
+    [128, 44],
     [512, 20],
     [1024, 12],
     [4096, 6],
