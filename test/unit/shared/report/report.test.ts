@@ -182,6 +182,18 @@ describe('buildReport', () => {
     });
   });
 
+  it('does not count the time of a reading to the time of the incident', () => {
+    const asked = buildFacts({
+      ...SHORT,
+      events: [
+        ...(SHORT.events ?? []),
+        { kind: 'host-state', what: 'disk', value: 100, of: '/', entry: 60, node: 'n1', at: 9_000_000, text: 'df' },
+      ],
+    });
+    const { incident } = reportOf(() => ({ ...asked, input: { ...asked.input, entries: ENTRIES } }));
+    expect(incident).toMatchObject({ start: report.incident.start, end: report.incident.end });
+  });
+
   it('says out of how many files it was made where the import was ended early, and only there', () => {
     expect(report.bundle).not.toHaveProperty('stopped');
     const partial = reportOf(undefined, { filesRead: 6, filesTotal: 640 });
