@@ -17,6 +17,7 @@ import { CASE_VIEWS } from '#shared/views/index.ts';
 import { CaseReader } from '../store/case-reader.ts';
 import { reviseCase } from '../store/revise-case.ts';
 import { isDiskFull } from '../store/sqlite.ts';
+import { isStoredDump } from '../store/stored-dump.ts';
 
 export interface ReanalysisRequest {
   readonly caseFile: string;
@@ -81,7 +82,7 @@ function load(caseFile: string): Result<Loaded, ReanalysisError> {
     const dumps = stored.dumps.map((source): FlightRecorderDump => {
       const slot = reader.entry(source.entry)?.slot;
       const dump = slot === undefined ? undefined : reader.dump(slot);
-      if (!isDump(dump)) throw new Error(`the dump of entry ${source.entry} is missing`);
+      if (!isStoredDump(dump)) throw new Error(`the dump of entry ${source.entry} is missing`);
       return { ...dump, source };
     });
     return ok({ input: { ...stored.input, dumps }, before: before.value });
@@ -89,6 +90,3 @@ function load(caseFile: string): Result<Loaded, ReanalysisError> {
     reader.close();
   }
 }
-
-const isDump = (value: unknown): value is FlightRecorderDump =>
-  typeof value === 'object' && value !== null && 'columns' in value && 'strings' in value;

@@ -3,9 +3,9 @@
  *
  *   frames: 'entry' = one finished entry; 'unit' = a file of the bundle with all its entries
  */
-import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
 import type { ContainerIssueItem, UnitTotals } from '../bundle/bundle-item.ts';
 import { type Interrupted, openInterrupted, type StoredEntry } from '../store/interrupted-case.ts';
+import { isStoredDump } from '../store/stored-dump.ts';
 import { EntryOutputs, type KeptOutputs } from './entry-outputs.ts';
 import type { EntryRecord } from './entry-record.ts';
 import type { EventBudget, EventState } from './event-budget.ts';
@@ -49,9 +49,6 @@ export const unitFrame = (unit: Omit<UnitFrame, 't'>): UnitFrame => ({ t: 'unit'
 /** The frames are our own and pass a checksum: their shape is trusted once their kind is known. */
 const isFrame = (value: unknown): value is EntryFrame | UnitFrame =>
   typeof value === 'object' && value !== null && 't' in value && (value.t === 'entry' || value.t === 'unit');
-
-const isDump = (value: unknown): value is FlightRecorderDump =>
-  typeof value === 'object' && value !== null && 'columns' in value && 'strings' in value;
 
 /**
  * Plain data with every list made anew. V8 gives back lists that may have holes, and writes those in another way: what is stored of them at
@@ -146,7 +143,7 @@ export class TakenUp {
     if (frame === undefined) return undefined;
     const dump = frame.hasDump ? this.#case.dump(slot) : undefined;
     // Dumps that are read later take parts of it over.
-    const dumps = isDump(dump) ? [packed(dump)] : [];
+    const dumps = isStoredDump(dump) ? [packed(dump)] : [];
     if (dumps.length === 0 && frame.hasDump) throw new ChangedError(`the stored dump of ${frame.record.path}`);
     const outputs = EntryOutputs.restore(packed(frame.outputs), dumps);
     budget.restore(outputs, frame.events);

@@ -2,33 +2,18 @@
 import * as op from '../../codecs/pickle/opcodes.ts';
 import { DUMP_STATES } from '../../model/flight-recorder.ts';
 import { OpcodeCursor } from './opcode-cursor.ts';
-import {
-  FrameTable,
-  IndexLists,
-  MAX_TEXT,
-  NumberLists,
-  SMALL,
-  sharedTextBudget,
-  type Tables,
-  TENSOR,
-  TextTable,
-} from './shared-tables.ts';
+import { DumpTables, MAX_TEXT, sharedTextBudget, type Tables, TENSOR } from './shared-tables.ts';
 
 const UNKNOWN = -2;
 /** Places for shapes whose bytes were seen, by a hash; a power of two. */
 const SEEN = 256;
 
 export class DirectTables extends OpcodeCursor {
-  private readonly texts = new TextTable();
-  private readonly shapes = new TextTable();
-  private readonly shapeLists = new NumberLists();
-  private readonly stacks = new IndexLists();
-  private readonly frames = new FrameTable();
+  private readonly shared = new DumpTables();
   private budget = 0;
   // By text id.
   private stringIndex: Int32Array = new Int32Array(256).fill(UNKNOWN);
   private states: Int8Array = new Int8Array(256).fill(UNKNOWN);
-  private readonly numberIndex: Int32Array = new Int32Array(SMALL).fill(UNKNOWN);
   // By hash of the bytes of a shape: where such bytes stand, how many, and the shape.
   private readonly seenAt: Int32Array = new Int32Array(SEEN);
   private readonly seenBytes: Int32Array = new Int32Array(SEEN);
@@ -39,11 +24,11 @@ export class DirectTables extends OpcodeCursor {
   }
 
   tables(): Tables {
-    return { strings: this.texts.list, shapes: this.shapes.list, stacks: this.stacks.list, frames: this.frames.list };
+    return this.shared.tables();
   }
 
   protected textIndex(text: string): number {
-    return this.texts.index(text);
+    return this.shared.texts.index(text);
   }
 
   /** Index of a text of the dump. */
@@ -51,7 +36,7 @@ export class DirectTables extends OpcodeCursor {
     if (id >= this.stringIndex.length) this.growByText(id);
     let index = this.stringIndex[id] ?? UNKNOWN;
     if (index === UNKNOWN) {
-      index = this.texts.index(this.text(id));
+      index = this.shared.texts.index(this.text(id));
       this.stringIndex[id] = index;
     }
     return index;
@@ -79,13 +64,7 @@ export class DirectTables extends OpcodeCursor {
 
   /** Index of a whole number as text. */
   protected numberText(value: number): number {
-    if (value < 0 || value >= SMALL) return this.texts.index(String(value));
-    let index = this.numberIndex[value] ?? UNKNOWN;
-    if (index === UNKNOWN) {
-      index = this.texts.index(String(value));
-      this.numberIndex[value] = index;
-    }
-    return index;
+    return this.shared.number(value);
   }
 
   /** Reads EMPTY_LIST MARK. */
@@ -133,7 +112,7 @@ export class DirectTables extends OpcodeCursor {
   }
 
   private newShape(): number {
-    const { shapeLists } = this;
+    const { shapeLists } = this.shared;
     let left = MAX_TEXT / 2;
     shapeLists.clear();
     if (!this.openList()) return -1;
@@ -146,19 +125,18 @@ export class DirectTables extends OpcodeCursor {
       }
     }
     if (this.bad) return -1;
-    const known = shapeLists.find();
+    const known = this.shared.knownShape();
     if (known >= 0) return known;
-    const text = shapeText(shapeLists);
-    if (text.length > MAX_TEXT) this.bad = true;
-    const index = this.shapes.index(text);
-    shapeLists.store(index);
-    return index;
+    const text = this.shared.shapeText();
+    if (text !== undefined) return this.shared.keepShape(text);
+    this.bad = true;
+    return -1;
   }
 
   /** Index of the element types that stand here. */
   protected dtypes(): number {
     if (!this.openList()) return -1;
-    if (this.listEnds()) return this.texts.index('');
+    if (this.listEnds()) return this.shared.texts.index('');
     const first = this.string();
     if (this.listEnds()) {
       if (this.text(first).length > MAX_TEXT) this.bad = true;
@@ -170,7 +148,7 @@ export class DirectTables extends OpcodeCursor {
       if (text.length > MAX_TEXT) this.bad = true;
     }
     this.spend(text.length);
-    return this.bad ? -1 : this.texts.index(text);
+    return this.bad ? -1 : this.shared.texts.index(text);
   }
 
   /** Short references may stand for long texts: what they cost is bounded as in the general way. */
@@ -181,7 +159,7 @@ export class DirectTables extends OpcodeCursor {
 
   /** Index of the stack that stands here; -1 if it has no frames. */
   protected stack(): number {
-    const { stacks } = this;
+    const { stacks } = this.shared;
     stacks.clear();
     if (!this.openList()) return -1;
     while (!this.bad && !this.listEnds()) {
@@ -208,25 +186,8 @@ export class DirectTables extends OpcodeCursor {
     }
     this.at++;
     if (this.bad || name === undefined || file === undefined || line === undefined) return -1;
-    const frame = this.frames.index(file, line, name);
+    const frame = this.shared.frames.index(file, line, name);
     if (this.isPut()) this.put(-2 - frame);
     return frame;
   }
-}
-
-/** `[[4096,1],[]]` as canonical text without blanks. */
-function shapeText(lists: NumberLists): string {
-  let text = '[';
-  let isFirst = true;
-  for (let i = 0; i < lists.length && text.length <= MAX_TEXT; i++) {
-    const size = lists.at(i);
-    if (size === TENSOR) {
-      text += i === 0 ? '[' : '],[';
-      isFirst = true;
-      continue;
-    }
-    text += isFirst ? String(size) : `,${size}`;
-    isFirst = false;
-  }
-  return lists.length === 0 ? '[]' : `${text}]]`;
 }

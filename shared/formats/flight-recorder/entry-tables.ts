@@ -6,27 +6,13 @@
  * to the file: a few bytes of references could otherwise stand for gigabytes.
  */
 import { DICT, INT, LIST, STRING, TUPLE, type ValueArena } from '../../codecs/value-arena/index.ts';
-import {
-  FrameTable,
-  IndexLists,
-  MAX_TEXT,
-  NumberLists,
-  SMALL,
-  sharedTextBudget,
-  type Tables,
-  TENSOR,
-  TextTable,
-} from './shared-tables.ts';
+import { DumpTables, MAX_TEXT, sharedTextBudget, type Tables, TENSOR } from './shared-tables.ts';
 
 const UNKNOWN = -2;
 const INVALID = -3;
 export class EntryTables {
   private readonly arena: ValueArena;
-  private readonly strings = new TextTable();
-  private readonly shapes = new TextTable();
-  private readonly stacks = new IndexLists();
-  private readonly frames = new FrameTable();
-  private readonly shapeLists = new NumberLists();
+  private readonly shared = new DumpTables();
   // By arena id; UNKNOWN = not looked at yet, INVALID = of a wrong type.
   private readonly stringIndex: Int32Array;
   private readonly dtypeOfString: Int32Array;
@@ -34,7 +20,6 @@ export class EntryTables {
   private readonly dtypesOf: Int32Array;
   private readonly stackOf: Int32Array;
   private readonly frameOf: Int32Array;
-  private readonly numberIndex: Int32Array = new Int32Array(SMALL).fill(UNKNOWN);
   private budget: number;
 
   constructor(arena: ValueArena) {
@@ -50,18 +35,18 @@ export class EntryTables {
   }
 
   tables(): Tables {
-    return { strings: this.strings.list, shapes: this.shapes.list, stacks: this.stacks.list, frames: this.frames.list };
+    return this.shared.tables();
   }
 
   text(text: string): number {
-    return this.strings.index(text);
+    return this.shared.texts.index(text);
   }
 
   /** Index of a string of the arena. */
   string(id: number): number {
     let index = this.stringIndex[id] ?? UNKNOWN;
     if (index === UNKNOWN) {
-      index = this.strings.index(this.arena.text(id));
+      index = this.shared.texts.index(this.arena.text(id));
       this.stringIndex[id] = index;
     }
     return index;
@@ -69,13 +54,7 @@ export class EntryTables {
 
   /** Index of a whole number as text. */
   number(value: number): number {
-    if (value < 0 || value >= SMALL) return this.strings.index(String(value));
-    let index = this.numberIndex[value] ?? UNKNOWN;
-    if (index === UNKNOWN) {
-      index = this.strings.index(String(value));
-      this.numberIndex[value] = index;
-    }
-    return index;
+    return this.shared.number(value);
   }
 
   /** Index of `[[4096,1],[]]`; negative unless the container is a list of lists of whole numbers. */
@@ -90,18 +69,16 @@ export class EntryTables {
 
   private newShape(id: number): number {
     if (!this.collectShape(id)) return INVALID;
-    const known = this.shapeLists.find();
+    const known = this.shared.knownShape();
     if (known >= 0) return known;
-    const text = this.spend(shapeText(this.arena, id));
-    if (text === undefined) return INVALID;
-    const index = this.shapes.index(text);
-    this.shapeLists.store(index);
-    return index;
+    const text = this.spend(this.shared.shapeText());
+    return text === undefined ? INVALID : this.shared.keepShape(text);
   }
 
   /** Collects the sizes, TENSOR in front of each tensor. False if it is no list of lists of whole numbers, or longer than allowed. */
   private collectShape(id: number): boolean {
-    const { arena, shapeLists } = this;
+    const { arena } = this;
+    const { shapeLists } = this.shared;
     let left = MAX_TEXT / 2;
     shapeLists.clear();
     for (let chunk = arena.firstChunk(id); chunk >= 0; chunk = arena.nextChunk(chunk)) {
@@ -138,7 +115,7 @@ export class EntryTables {
       let index = this.dtypeOfString[string] ?? UNKNOWN;
       if (index === UNKNOWN) {
         const text = arena.text(string);
-        index = text.length > MAX_TEXT ? INVALID : this.strings.index(text);
+        index = text.length > MAX_TEXT ? INVALID : this.shared.texts.index(text);
         this.dtypeOfString[string] = index;
       }
       return index;
@@ -146,7 +123,7 @@ export class EntryTables {
     let index = this.dtypesOf[id] ?? UNKNOWN;
     if (index === UNKNOWN) {
       const text = this.spend(dtypesText(arena, id));
-      index = text === undefined ? INVALID : this.strings.index(text);
+      index = text === undefined ? INVALID : this.shared.texts.index(text);
       this.dtypesOf[id] = index;
     }
     return index;
@@ -170,7 +147,8 @@ export class EntryTables {
   }
 
   private newStack(id: number): number {
-    const { arena, stacks } = this;
+    const { arena } = this;
+    const { stacks } = this.shared;
     stacks.clear();
     for (let chunk = arena.firstChunk(id); chunk >= 0; chunk = arena.nextChunk(chunk)) {
       const end = arena.chunkEnd(chunk);
@@ -201,23 +179,8 @@ export class EntryTables {
       else if (key === 'line') line = arena.intAt(valueAt);
     });
     if (name === undefined || file === undefined || line === undefined) return INVALID;
-    return this.frames.index(file, line, name);
+    return this.shared.frames.index(file, line, name);
   }
-}
-
-/** `[[4096,1],[]]` as canonical text without blanks; the container is known to hold lists of whole numbers. */
-function shapeText(arena: ValueArena, id: number): string | undefined {
-  let text = '[';
-  arena.each(id, (tensorAt, i) => {
-    text += i === 0 ? '[' : ',[';
-    arena.each(arena.numAt(tensorAt), (at, j) => {
-      text += j === 0 ? String(arena.numAt(at)) : `,${arena.numAt(at)}`;
-      return text.length <= MAX_TEXT;
-    });
-    text += ']';
-    return text.length <= MAX_TEXT;
-  });
-  return text.length <= MAX_TEXT ? `${text}]` : undefined;
 }
 
 /** dtypes joined by `,`; undefined unless it is a list of texts. */

@@ -6,7 +6,7 @@ export type Tables = Pick<FlightRecorderDump, 'strings' | 'shapes' | 'stacks' | 
 /** Longest canonical text of one entry's shapes or dtypes. */
 export const MAX_TEXT = 65_536;
 /** Small local group ids are kept by number. */
-export const SMALL = 1024;
+const SMALL = 1024;
 /** In front of the sizes of each tensor of a shape: no size, whatever a file holds. */
 export const TENSOR = -0.5;
 /** Lists of one hash that are compared: a file made of colliding lists must not cost the square of their number. */
@@ -16,7 +16,7 @@ const MAX_SAME_HASH = 32;
 export const sharedTextBudget = (bytes: number): number => bytes * 8 + 1_000_000;
 
 /** Texts by content. */
-export class TextTable {
+class TextTable {
   readonly list: string[] = [];
   private readonly byText = new Map<string, number>();
 
@@ -31,7 +31,7 @@ export class TextTable {
 }
 
 /** Short lists of numbers by content. A list is collected with `push`, then looked up. */
-export class NumberLists {
+class NumberLists {
   private buffer: Float64Array = new Float64Array(64);
   length = 0;
   private hash = 0;
@@ -85,7 +85,7 @@ export class NumberLists {
 }
 
 /** Lists of small whole numbers by content, numbered in the order in which they are first seen: the stacks of a dump. */
-export class IndexLists {
+class IndexLists {
   readonly list: Int32Array[] = [];
   private buffer: Int32Array = new Int32Array(64);
   private length = 0;
@@ -126,13 +126,69 @@ export class IndexLists {
 }
 
 /** Frames by content. */
-export class FrameTable {
+class FrameTable {
   readonly list: { file: string; line: number; name: string }[] = [];
   private readonly keys = new TextTable();
 
   index(file: string, line: number, name: string): number {
     const index = this.keys.index(`${line}\n${file}\n${name}`);
     if (index === this.list.length) this.list.push({ file, line, name });
+    return index;
+  }
+}
+
+/** The tables of one dump, with what is looked up in them again and again. */
+export class DumpTables {
+  readonly texts = new TextTable();
+  readonly shapes = new TextTable();
+  readonly stacks = new IndexLists();
+  readonly frames = new FrameTable();
+  /** Of the shape that is being read: its sizes, TENSOR in front of each tensor. */
+  readonly shapeLists = new NumberLists();
+  private readonly numbers: Int32Array = new Int32Array(SMALL).fill(-1);
+
+  tables(): Tables {
+    return { strings: this.texts.list, shapes: this.shapes.list, stacks: this.stacks.list, frames: this.frames.list };
+  }
+
+  /** Index of a whole number as text. */
+  number(value: number): number {
+    if (value < 0 || value >= SMALL) return this.texts.index(String(value));
+    let index = this.numbers[value] ?? -1;
+    if (index < 0) {
+      index = this.texts.index(String(value));
+      this.numbers[value] = index;
+    }
+    return index;
+  }
+
+  /** Index of the shape that was read; -1 if it is new: its text is to be kept then. */
+  knownShape(): number {
+    return this.shapeLists.find();
+  }
+
+  /** The shape that was read as `[[4096,1],[]]`, canonical and without blanks; undefined if it is longer than allowed. */
+  shapeText(): string | undefined {
+    const lists = this.shapeLists;
+    if (lists.length === 0) return '[]';
+    let text = '[';
+    let isFirst = true;
+    for (let i = 0; i < lists.length && text.length <= MAX_TEXT; i++) {
+      const size = lists.at(i);
+      if (size === TENSOR) {
+        text += i === 0 ? '[' : '],[';
+        isFirst = true;
+        continue;
+      }
+      text += isFirst ? String(size) : `,${size}`;
+      isFirst = false;
+    }
+    return text.length < MAX_TEXT ? `${text}]]` : undefined;
+  }
+
+  keepShape(text: string): number {
+    const index = this.shapes.index(text);
+    this.shapeLists.store(index);
     return index;
   }
 }

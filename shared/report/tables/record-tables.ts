@@ -1,5 +1,6 @@
 /** Tables whose rows come from the stored records: events of logs, entries of recorder dumps. They may have millions of rows. */
 import { DUMP_STATES, type DumpColumns, type FlightRecorderDump } from '../../model/flight-recorder.ts';
+import type { StoredEvent } from '../../model/stored-event.ts';
 import { caseTable, type Row } from './types.ts';
 
 export const EVENTS_TABLE = caseTable('events', [
@@ -41,19 +42,6 @@ export const COLLECTIVES_TABLE = caseTable('collectives', [
   'output_dtypes:text',
   'frame:text',
 ]);
-
-/** One event as a case stores it. `ns`: raw stamp, ns since 1970, never corrected; `json`: the whole record as text. */
-export interface StoredEvent {
-  readonly path: string;
-  readonly line: bigint | null;
-  readonly lastLine: bigint | null;
-  readonly byte: bigint | null;
-  readonly length: bigint | null;
-  readonly rank: bigint | null;
-  readonly kind: string;
-  readonly ns: bigint | null;
-  readonly json: string;
-}
 
 export const eventRow = (caseId: string, event: StoredEvent): Row => [
   caseId,

@@ -1,4 +1,5 @@
 /** Statements that answer the window's questions about one case, prepared once. Each uses an index; a test checks the plans. */
+import type { StoredEvent } from '#shared/model/stored-event.ts';
 import type { Db } from '../sqlite.ts';
 
 export interface EntryRecord {
@@ -68,18 +69,8 @@ export const READ_SQL = {
   storedEnd: 'SELECT byte + bytes FROM blocks WHERE slot = ? ORDER BY byte DESC LIMIT 1',
 } as const;
 
-/** One event; `ns` and the places are exact. */
-export interface EventRecord {
+export interface EventRecord extends StoredEvent {
   readonly id: bigint;
-  readonly path: string;
-  readonly line: bigint | null;
-  readonly lastLine: bigint | null;
-  readonly byte: bigint | null;
-  readonly length: bigint | null;
-  readonly rank: bigint | null;
-  readonly kind: string;
-  readonly ns: bigint | null;
-  readonly json: string;
 }
 
 /** A line of progress; `rank` null = nothing tells who printed it. */
