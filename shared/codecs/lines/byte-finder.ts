@@ -52,7 +52,10 @@ train-worker-17:111:4028 [1] NCCL INFO comm 0x55d0c8a1f2b0 rank 17 nranks 64 cud
 /usr/lib/python3.11/site-packages/transformers/modeling_utils.py:481: FutureWarning: this argument will be removed in a later version
 `;
 
-/** How often an anchor stands in TYPICAL counts for more than how often its pairs do: each time costs a comparison. */
+/**
+ * How often an anchor stands in TYPICAL counts for more than how often its pairs do, since each time costs a comparison; and so do its first
+ * and its last three bytes, by which the scanner in machine code looks (measured: half as many looks find something).
+ */
 const WEIGHT_OF_ANCHOR = 20;
 
 function pairCounts(): Float64Array {
@@ -64,14 +67,17 @@ function pairCounts(): Float64Array {
   return counts;
 }
 
+const timesIn = (text: string): number => TYPICAL.split(text).length - 1;
+
 /** End of the rarest anchor. */
 function anchorEnd(literal: string, counts: Float64Array): number {
   const countAt = (i: number): number => counts[(literal.charCodeAt(i - 1) << 8) | literal.charCodeAt(i)] ?? 0;
   let best = ANCHOR;
   let bestCost = Number.POSITIVE_INFINITY;
   for (let end = ANCHOR; end <= literal.length; end++) {
-    const whole = TYPICAL.split(literal.slice(end - ANCHOR, end)).length - 1;
-    const cost = WEIGHT_OF_ANCHOR * whole + countAt(end - 1) + countAt(end - 2) + countAt(end - 3);
+    const whole = timesIn(literal.slice(end - ANCHOR, end));
+    const threes = timesIn(literal.slice(end - ANCHOR, end - 1)) + timesIn(literal.slice(end - ANCHOR + 1, end));
+    const cost = WEIGHT_OF_ANCHOR * (whole + threes) + countAt(end - 1) + countAt(end - 2) + countAt(end - 3);
     if (cost < bestCost) {
       best = end;
       bestCost = cost;

@@ -76,14 +76,14 @@ function mayBe(p: usize): bool {
   return load<u8>(PRESENT + ((load<u32>(p) * 0x9e3779b1) >> 16)) != 0;
 }
 
-function look(base: usize, i: i32, from: i32, to: i32): i32 {
-  const triple = triplesAt(base + i);
+// A look found something: is it an anchor, and a literal?
+@inline
+function lookAt(triple: u32, base: usize, i: i32, from: i32, to: i32): i32 {
   if ((triple & 2) != 0 && mayBe(base + i - 1)) {
     const found = literalAt(base, i - 1, from, to);
     if (found >= 0) return found;
   }
-  if ((triple & 1) != 0 && mayBe(base + i)) return literalAt(base, i, from, to);
-  return -1;
+  return (triple & 1) != 0 && mayBe(base + i) ? literalAt(base, i, from, to) : -1;
 }
 
 // Wherever an anchor stands, its first or its second three bytes begin at a place that is even from `from`: every second one is looked at.
@@ -91,14 +91,20 @@ function nextLiteral(base: usize, from: i32, to: i32): i32 {
   let i = from;
   for (; i + 10 <= to; i += 8) {
     const p = base + i;
-    if ((triplesAt(p) | triplesAt(p + 2) | triplesAt(p + 4) | triplesAt(p + 6)) == 0) continue;
-    for (let k: i32 = 0; k < 8; k += 2) {
-      const found = look(base, i + k, from, to);
-      if (found >= 0) return found;
-    }
+    const a = triplesAt(p);
+    const b = triplesAt(p + 2);
+    const c = triplesAt(p + 4);
+    const d = triplesAt(p + 6);
+    if ((a | b | c | d) == 0) continue;
+    let found = -1;
+    if (a != 0) found = lookAt(a, base, i, from, to);
+    if (found < 0 && b != 0) found = lookAt(b, base, i + 2, from, to);
+    if (found < 0 && c != 0) found = lookAt(c, base, i + 4, from, to);
+    if (found < 0 && d != 0) found = lookAt(d, base, i + 6, from, to);
+    if (found >= 0) return found;
   }
   for (; i + 3 <= to; i += 2) {
-    const found = look(base, i, from, to);
+    const found = lookAt(triplesAt(base + i), base, i, from, to);
     if (found >= 0) return found;
   }
   return -1;
