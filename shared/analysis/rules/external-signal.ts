@@ -22,7 +22,7 @@ A launcher that receives a signal says which one and ends its workers. SIGHUP is
 
 Whether it reached the job as a whole or a part of it decides the outcome: if the launchers of **all** Pods (or the only launcher) got the signal, the cause lies outside the ranks (\`no-rank\`); if **some** Pods' launchers got it
 while the others are seen to have lost their peers or reported failed workers, the ranks of those Pods are a group. If it is not told how another Pod ended, or whose launcher it was, that is open. A signal after an own failure of any rank, or after other Pods had already ended by themselves, is clean-up and does not fire; nor does one that reaches workers which had lost a peer before. A signal to every Pod that
-comes after time-outs means that somebody stopped a job that already hung: then it is not the cause. The same if no rank had told of a step for a minute and for more than three times its longest pause before: time limits of collectives are mostly longer than the patience of people. Then nobody is named, and no-rank is not said either.
+comes after time-outs means that somebody stopped a job that already hung: then it is not the cause. The same if no rank had told of a step for a minute and for more than three times its longest pause before: time limits of collectives are mostly longer than the patience of people. Then nobody is named, and no-rank is not said either. An unusual pause of less than a minute may be a checkpoint as well: then the signal is still the cause, but only *supported*.
 
 Slurm's word that it cancelled the job counts with its reason: a time limit or a preemption is from outside (*supported*), unless a rank had failed or waited before, or had stood still as above; a node failure is the node's.
 
@@ -57,6 +57,7 @@ function signalled(
   const lostBefore = signals.every((signal) => reported.some((report) => precedes(report.placed, signal)));
   if (waitedBefore !== undefined || lostBefore) return [];
   const still = stoodStill(signals, attempt, events);
+  const paused = still ?? longestPause(signals, attempt, events);
   const hit = [...new Set(signals.flatMap((signal) => signal.pod ?? []))].sort();
   const pods = [
     ...new Set([...rankMap.pods.map((place) => place.pod), ...rankMap.places.flatMap((place) => place.pod ?? [])]),
@@ -77,16 +78,21 @@ function signalled(
       draft({
         ...common,
         outcome: still === undefined ? 'no-rank' : 'cannot-tell',
-        status: still === undefined ? 'established' : 'hypothesis',
+        status: still !== undefined ? 'hypothesis' : paused === undefined ? 'established' : 'supported',
         symptomRanks: rankSet(reports.keys()),
         summary:
           still === undefined
             ? `The launcher received ${name} and ended its workers; nothing had failed before, so no rank is at fault.`
             : `The launcher received ${name}, but no step had been told for ${Math.round(still.ms / 1000)} s, far longer than ever before: somebody may have stopped a job that already hung, and why it hung is not shown.`,
         against:
-          still === undefined
+          paused === undefined
             ? []
-            : [cite(still.since, `Last step that rank ${still.since.rank} told of before the signal`)],
+            : [
+                cite(
+                  paused.since,
+                  `Last step that rank ${paused.since.rank} told of, ${Math.round(paused.ms / 1000)} s before the signal`,
+                ),
+              ],
         wouldChange: ['an error of a rank before the signal'],
         nextChecks: [
           first.event.body.signal === 1
@@ -165,18 +171,30 @@ const toldOfEnd = (pod: string, attempt: number, events: readonly PlacedEvent[])
       (consequenceOf(placed.event.body) !== undefined || placed.event.body.kind === 'worker-failed'),
   );
 
-/** A job between two lines of its log is no job that hangs: a pause counts from a minute on. Chosen, not measured. */
+/**
+ * A pause that is unusual for the job may be a checkpoint or an evaluation, and after some seconds of it hardly anybody stops a job for that. From a minute
+ * on that may be why it was stopped; a shorter one is told beside the signal, which then is not quite sure to be all. Chosen: the patience of people.
+ */
 const HUNG_MS = 60_000;
 
-/** The longest unusual pause of any rank before the signal. */
 function stoodStill(
   signals: readonly PlacedEvent[],
   attempt: number,
   events: readonly PlacedEvent[],
 ): Pause | undefined {
+  return longestPause(signals, attempt, events, HUNG_MS);
+}
+
+/** The longest unusual pause of any rank before the signal. */
+function longestPause(
+  signals: readonly PlacedEvent[],
+  attempt: number,
+  events: readonly PlacedEvent[],
+  leastMs?: number,
+): Pause | undefined {
   const ranks = rankSet(inAttempt(eventsOf(events, 'progress'), attempt).flatMap((placed) => placed.rank ?? []));
   return ranks
-    .flatMap((rank) => signals.flatMap((signal) => pauseBefore(signal, events, rank, HUNG_MS) ?? []))
+    .flatMap((rank) => signals.flatMap((signal) => pauseBefore(signal, events, rank, leastMs) ?? []))
     .sort((a, b) => b.ms - a.ms)[0];
 }
 
