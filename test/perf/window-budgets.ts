@@ -2,10 +2,11 @@
  * How quickly does the window answer on a case of 512 ranks? Drives the built app and prints p50 and p95 of each interaction beside its
  * budget, and every task over 50 ms with the step it fell into.
  *
- *   npm run bench:window -- [--home DIR] [--bundle DIR] [--repeat 9] [--only screens,logs] [--profile]
+ *   npm run bench:window -- [--home DIR] [--bundle DIR] [--repeat 9] [--only screens,logs] [--profile | --tasks]
  *
  * `--home` keeps the imported case for the next run; `--bundle` takes that instead of generating one (which takes minutes). Starts itself
- * again on a display of its own. `--only` names parts of STEPS; `--profile` prints where their processor time went instead of believing the times.
+ * again on a display of its own. `--only` names parts of STEPS; `--profile` prints where their processor time went instead of believing the times;
+ * `--tasks` lists tasks by their processor time, which a busy machine does not lengthen.
  * Times run from the event's own stamp to the frame after the one that shows the result.
  */
 import { spawnSync } from 'node:child_process';
@@ -19,6 +20,7 @@ import { windowTestEnvironment } from '../../build/scripts/test-steps.mjs';
 import { launch } from '../e2e/support/launch.ts';
 import { buildIncident } from '../support/incidents/index.ts';
 import { saveAsFolder } from '../support/incidents/save.ts';
+import { startTrace, stopTrace } from './task-trace.ts';
 import { Probe } from './window-probe.ts';
 import * as steps from './window-steps.ts';
 
@@ -29,9 +31,12 @@ const { values } = parseArgs({
     repeat: { type: 'string', default: '9' },
     only: { type: 'string' },
     profile: { type: 'boolean' },
+    tasks: { type: 'boolean' },
   },
 });
 const REPEAT = Number(values.repeat);
+/** Listed as well: what comes near the bound of 50 ms. */
+const LEAST_TASK_MS = 30;
 
 if (process.env['FIRSTFAULT_TEST_ELECTRON'] === undefined) {
   const self = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
@@ -94,6 +99,7 @@ try {
   await app.page.keyboard.press('Control+Shift+O');
   await app.page.waitForSelector('.case-open');
   const probe = await Probe.start(app.page, REPEAT);
+  if (values.tasks === true) await startTrace(app.electron);
   for (const [name, run] of STEPS) {
     if (values.only !== undefined && name !== 'open' && !values.only.split(',').includes(name)) continue;
     try {
@@ -104,6 +110,12 @@ try {
       console.log(`${name}: ${String(error)}`);
       process.exitCode = 1;
     }
+  }
+  if (values.tasks === true) {
+    const tasks = await stopTrace(app.electron, LEAST_TASK_MS);
+    const long = tasks.filter(({ ms }) => ms > 50);
+    console.log(`tasks over 50 ms of processor time: ${long.length}, over ${LEAST_TASK_MS} ms: ${tasks.length}`);
+    for (const { ms, step } of tasks.slice(0, 60)) console.log(`  ${ms.toFixed(0).padStart(5)} ms  ${step}`);
   }
   await probe.print();
   console.log(`page process: ${(await workingSet()).toFixed(0)} MB, budget 600`);

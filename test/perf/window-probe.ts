@@ -44,6 +44,7 @@ export class Probe {
   async step(name: string): Promise<void> {
     await this.page.evaluate((step) => {
       (window as unknown as { budgets: { step: string } }).budgets.step = step;
+      performance.mark(`step: ${step}`);
     }, name);
   }
 
