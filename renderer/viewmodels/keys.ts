@@ -8,9 +8,12 @@ export interface KeyPress {
   readonly altKey: boolean;
 }
 
+/** Modifiers, then the key, which may be `+` itself. */
+const partsOf = (spec: string): string[] => spec.split(/\+(?!$)/);
+
 /** `Mod+Shift+P`, `Alt+ArrowLeft`, `?`, `KeyW` by its place. A single character without modifiers matches whatever Shift produced it. */
 export function matchesKeys(spec: string, press: KeyPress, mac: boolean): boolean {
-  const parts = spec.split('+').map((part) => (part === '' ? '+' : part));
+  const parts = partsOf(spec);
   const key = parts.at(-1) ?? '';
   const wants = (name: string) => parts.slice(0, -1).includes(name);
   const mod = mac ? press.metaKey : press.ctrlKey;
@@ -52,7 +55,7 @@ const SHOWN_MAC: Readonly<Record<string, string>> = { ...SHOWN, Mod: '⌘', Shif
 
 /** `Ctrl K`, on macOS `⌘K`. */
 export function shownKeys(spec: string, mac: boolean): string {
-  const parts = spec.split('+').map((part) => (part === '' ? '+' : part));
+  const parts = partsOf(spec);
   const words = mac ? SHOWN_MAC : SHOWN;
   // A capital letter is typed with Shift; elsewhere letters are written as the keys have them.
   const shifted = parts.length === 1 && /^[A-Z]$/.test(parts[0] ?? '') ? [words['Shift'] ?? 'Shift'] : [];

@@ -64,12 +64,14 @@ describe('keys of screens', () => {
   });
 
   it('are written as one types them', () => {
-    expect(['KeyW', 'M', 'm', ' ', 'Mod+Shift+ArrowLeft'].map((spec) => shownKeys(spec, false))).toEqual([
+    expect(['KeyW', 'M', 'm', ' ', 'Mod+Shift+ArrowLeft', '+', 'Mod++'].map((spec) => shownKeys(spec, false))).toEqual([
       'W',
       'Shift M',
       'M',
       'Space',
       'Ctrl Shift ←',
+      '+',
+      'Ctrl +',
     ]);
   });
 });
