@@ -101,6 +101,7 @@ class Placer {
   private readonly world: number | undefined;
   private readonly marked: boolean;
   private readonly groups: ReadonlyMap<string, number>;
+  private readonly namedNodes = new Map<string, string | undefined>();
   private readonly attemptOnNode: ReturnType<typeof nodeAttempts>;
 
   constructor(context: PlacingContext, world: number | undefined) {
@@ -121,7 +122,8 @@ class Placer {
     const ownPod = isLauncherPod(context.job, pod) && said.rank !== undefined ? undefined : pod;
     const place = said.rank === undefined ? this.podOfFile(site, attempt) : context.podOfRank(said.rank, attempt);
     const finalPod = ownPod ?? place ?? pod;
-    const node = this.nodeOf(site, finalPod, attempt) ?? (finalPod === undefined ? this.nodeOfState(event) : undefined);
+    const node =
+      this.nodeOf(site, finalPod, attempt) ?? (finalPod === undefined ? this.nodeOfState(event, site) : undefined);
     return {
       event,
       stream: site.stream,
@@ -173,9 +175,21 @@ class Placer {
   }
 
   /** A collection holds states and kernel lines of many nodes, each under its own heading. */
-  private nodeOfState(event: LogEvent): string | undefined {
-    if (event.host === undefined || (event.body.kind !== 'host-state' && !isOfNode(event))) return undefined;
+  private nodeOfState(event: LogEvent, site: Site): string | undefined {
+    if (event.host === undefined) return event.body.kind === 'host-state' ? this.nodeInName(site.path) : undefined;
+    if (event.body.kind !== 'host-state' && !isOfNode(event)) return undefined;
     return this.context.nodes.has(event.host) ? event.host : undefined;
+  }
+
+  /** `NODE.pressure.txt`, `df-NODE.txt`: the longest name of a node that stands in the file's own name as a whole. */
+  private nodeInName(path: string): string | undefined {
+    if (this.namedNodes.has(path)) return this.namedNodes.get(path);
+    const name = `_${path.split('/').at(-1) ?? ''}.`;
+    const found = [...this.context.nodes]
+      .filter((node) => ['_', '-'].some((left) => ['.', '_'].some((right) => name.includes(left + node + right))))
+      .sort((a, b) => b.length - a.length || (a < b ? -1 : 1))[0];
+    this.namedNodes.set(path, found);
+    return found;
   }
 
   private rankOf(event: LogEvent, site: Site, pod: string | undefined, attempt: number): RankSaid {

@@ -26,7 +26,7 @@ A rank that was ended within a moment of the first time-out may have had no time
 
 Weak points: a program that never announces ends would leave every operation open; whether an earlier start of the same kind had its end is shown as evidence. Whether the operation was slow or stuck is not decided.
 
-How sure: *supported* for one rank that had time to report a wait and did not; else a *hypothesis*. When it can be wrong: as told among the weak points, and where the end of the operation was printed and lost with the buffer.`,
+How sure: *supported* for one rank, unless it was ended within half a second of the first time-out on its node; else, and for several ranks, a *hypothesis*. When it can be wrong: as told among the weak points, and where the end of the operation was printed and lost with the buffer.`,
   remedy:
     'Check the storage, the data source or the compiler cache that the operation used, at that time and from that node. Take a stack of the rank when it happens again.',
   run: ({ events, rankMap, lifeLines, collectives }) =>

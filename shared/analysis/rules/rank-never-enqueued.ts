@@ -36,13 +36,13 @@ The recorder of each rank shows its last calls and which of them have ended. A r
 finished is stuck itself. Following who waits for whom through all groups leads to ranks that wait for nobody: the roots. Ranks that only wait are never named, and point-to-point calls of a pipeline count only where nothing else tells.
 
 How sure:
-- the root's own dump shows it, the other dumps are there and other ranks report time-outs while it reports none: *established*;
+- it is the only root, its own dump shows it, the other dumps are there, nobody waits in a circle, and other ranks report time-outs while it reports none: *established*;
 - some dumps are missing, or nothing but the dumps speaks: *supported*;
 - the root has **no** dump: a rank that is stopped, holds the interpreter lock or is stuck in the kernel cannot write one, so its absence fits, but a file can also just be missing. It is *supported* only if every other rank is known to wait, and the root's own log is there
   without an error or a time-out and it did not end by itself with an error; else it is only a lead. Whether such a rank stood still or had ended is told by its launcher: one that is not in the
   launcher's list of failures and was not told to stop had ended with success, and that is said instead of a stall. Where neither the launcher nor a dump tells, the words leave both open.
 
-When it can be wrong: the root may itself wait in something the recorder does not see (a receive over gloo, a store, a file of another rank). A root that reports a time-out of its own was waiting, and is not named. Several roots that cannot be told apart stay leads, as do more ranks than those who wait for them.
+When it can be wrong: the root may itself wait in something the recorder does not see (a receive over gloo, a store, a file of another rank). A root that reports a time-out of its own was waiting, and is not named; one that raised an error of its own, or made another call than its peers, is for other rules. Up to three roots of which each has a dump are named together (*supported*); more of them, several without a dump, and more ranks than those who wait for them stay leads.
 With gloo, which records no transfer between two ranks, several roots, or one root beside a wait that leads to none, are a group: a rank that is behind in its collectives may wait for another of them.
 A recorder is also written in a slow moment that passes: where a rank that waits in its dump, or the root itself, is seen to go on afterwards (steps, a good end), the dumps show no failure, and this is only a lead.`,
   remedy:

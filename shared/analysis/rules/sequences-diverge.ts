@@ -22,7 +22,7 @@ All members of a group must issue the same collectives in the same order. The re
 operation, size or type, the side of the majority is what the program meant and the minority is named. A member without that call in a dump votes by its time-out line, which tells number, operation and element counts. It is *established* only if the majority of the dumps stands even when every other member voted against it. Without a majority both sides are named: nothing
 says which is wrong, and that is *established* only where the dumps show every member's call.
 
-How it came about is read from the deviant's own earlier calls: it left an operation out if what the others do here used to come right before what it does now; it issued one more if it used to be the other way round; it is past its loop (uneven inputs) if it stands in a barrier at a place in
+How it came about is read from the deviant's own earlier calls: it left an operation out if what the others do here used to come right before what it does now; it issued one more (given as another order) if it used to be the other way round; it is past its loop (uneven inputs) if it stands in a barrier at a place in
 the program where it never was before while the others are where they always are. Where operations without entries (gloo point to point) are numbered, a rank that issued fewer of them than its peers is named although another one *looks* behind: the one that waits for the missing message.
 
 It can be wrong if a program legitimately runs different operations per rank in one group (it would not finish), or if two groups of one name were taken for one.

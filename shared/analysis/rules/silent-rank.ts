@@ -19,8 +19,8 @@ export default defineRule({
   needs: ['events', 'rankMap', 'lifeLines', 'collectives'],
   explain: `
 Every rank that waits in a collective says so when its limit is reached. If all members of a job but one say so, the one that does not was not waiting: it is where they wait. Silence counts only where it is covered:
-the silent rank's lines are in the bundle, it printed no error, and it was still alive clearly after its neighbours **on the same node** had reported (its launcher sent it a signal later, on the same
-clock). Without stamps the order of lines or of cause and effect must show it, and all others must have waited until their limit or written a dump on their own. A rank that was ended within a moment of the first report may have had no time to report: it remains possible, and nobody is named alone. A rank without a log proves nothing by its silence.
+the silent rank's lines are in the bundle, it printed no error, and it was still alive clearly (half a second) after its neighbours **on the same node** had timed out (its launcher sent it a signal later, on the same
+clock). Without stamps the order of lines or of cause and effect must show it, and all others must have waited until their limit or written a dump on their own. A rank that was ended within a moment of the first report may have had no time to report: it remains possible, and nobody is named alone. A rank without a log, or whose log lacks its beginning, proves nothing by its silence. Where any rank raised an error of its own, where the size of the job is not known, or where more than half of it is silent, this rule says nothing.
 
 It can be wrong if the rank waited with a longer limit than the others (another group), or if its output was buffered and lost. Flight Recorder dumps are better evidence and overrule this.
 

@@ -9,10 +9,10 @@ export const exitStatuses: HelpPage = {
     {
       title: 'Of workers and containers',
       text: [
-        '- **1**: the program ended by an exception; which one stands in its log',
+        '- **1**: the program ended by an exception, or called exit(1); which one stands in its log. Of a container it is mostly the launcher, which passes on that a worker failed',
         '- **-6 / 134** (SIGABRT): native code gave up; after a watchdog line it is a consequence',
         '- **-7 / 135** (SIGBUS): often shared memory that is too small',
-        '- **-9 / 137** (SIGKILL): killed; by the kernel for lack of memory only if a kernel line or `OOMKilled` says so, else by a person, a launcher or the kubelet',
+        '- **-9 / 137** (SIGKILL): killed; by the kernel for lack of memory only if a kernel line, `OOMKilled` or the counter of its cgroup (`oom_kill` in memory.events) says so, else by a person, a launcher or the kubelet',
         '- **-11 / 139** (SIGSEGV): a crash in native code',
         '- **-15 / 143** (SIGTERM): told to stop; by the launcher when another worker failed, or from outside',
         '- **127, 126**: the command was not found or may not be run',
