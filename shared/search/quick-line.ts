@@ -11,6 +11,20 @@
  * Cost: a few comparisons a byte of the layers; nothing is allocated.
  */
 import { STARTS } from '../formats/log/quick-layers.ts';
+import {
+  CRI_BYTES,
+  criOutput,
+  isDigit,
+  isHeaderLevel,
+  isLetter,
+  isLower,
+  isStd,
+  isSureIndent,
+  isSureNumber,
+  isSureUpper,
+  isUpper,
+  RankMark,
+} from '../formats/log/quick-marks.ts';
 import { fractionDigits, readMinute, SECOND_BYTES } from '../formats/log/quick-stamp.ts';
 
 /** Of STARTS: something may begin here that this file does not know. */
@@ -24,17 +38,9 @@ const MAX_LAYERS = 5;
 const MAX_HOST = 121;
 const MAX_BRACKET = 140;
 
-const isDigit = (code: number | undefined): boolean => code !== undefined && code >= 48 && code <= 57;
-const isUpper = (code: number | undefined): boolean => code !== undefined && code >= 65 && code <= 90;
-const isLower = (code: number | undefined): boolean => code !== undefined && code >= 97 && code <= 122;
-const isLetter = (code: number | undefined): boolean => isUpper(code) || isLower(code);
 /** `[\w.-]` */
 const isHostByte = (code: number | undefined): boolean =>
   isLetter(code) || isDigit(code) || code === 45 || code === 46 || code === 95;
-/** V I W E F C: levels of C++ headers. */
-const isHeaderLevel = (code: number): boolean =>
-  code === 86 || code === 73 || code === 87 || code === 69 || code === 70 || code === 67;
-
 const NO_STAMP = 0;
 const RUNTIME = 1;
 const LOCAL = 2;
@@ -67,6 +73,7 @@ export class QuickLine {
   stamped = false;
   /** Of the outermost stamp, and of the one inside: they differ in their form. */
   readonly #minutes = [new Minute(), new Minute()] as const;
+  readonly #rankMark = new RankMark();
   #outer = NO_STAMP;
 
   /**
@@ -131,11 +138,8 @@ export class QuickLine {
 
   /** ` stdout F ` behind the stamp; a fragment or a further tag is unsure. */
   #takeCri(bytes: Uint8Array, space: number, end: number): boolean {
-    if (space + 9 >= end || bytes[space + 7] !== 32 || bytes[space + 8] !== 70 || bytes[space + 9] !== 32) return false;
-    const out = bytes[space + 4] === 111 && bytes[space + 5] === 117 && bytes[space + 6] === 116;
-    if (!out && !(bytes[space + 4] === 101 && bytes[space + 5] === 114 && bytes[space + 6] === 114)) return false;
-    this.text = space + 10;
-    return true;
+    this.text = space + CRI_BYTES;
+    return criOutput(bytes, space, end) !== '';
   }
 
   /** The program's stamp, bare or (at its digits) in brackets, with a space or the end behind it. */
@@ -183,26 +187,13 @@ export class QuickLine {
     return isPlainBracket(bytes, at + 1, end) ? 'none' : 'unsure';
   }
 
-  /** `[rank3]:` of torch or `[rank3] ` of the program. A second one, or zeros in front, are unsure. */
+  /** A second one is unsure. */
   #takeRank(bytes: Uint8Array, at: number, end: number): boolean {
-    if (this.rank >= 0 || bytes[at + 2] !== 97 || bytes[at + 3] !== 110 || bytes[at + 4] !== 107) return false;
-    let rank = 0;
-    let next = at + 5;
-    while (next < end && isDigit(bytes[next])) {
-      rank = rank * 10 + (bytes[next] ?? 48) - 48;
-      next += 1;
-    }
-    const digits = next - at - 5;
-    if (digits < 1 || digits > 7 || (digits > 1 && bytes[at + 5] === 48)) return false;
-    if (next + 1 >= end || bytes[next] !== 93) return false;
-    next += 1;
-    const torch = bytes[next] === 58;
-    if (!torch && bytes[next] !== 32) return false;
-    next += 1;
-    if (torch && next < end && bytes[next] === 32) next += 1;
-    this.mark = torch ? TORCH_MARK : PROGRAM_MARK;
-    this.rank = rank;
-    this.text = next;
+    const mark = this.#rankMark;
+    if (this.rank >= 0 || !mark.read(bytes, at, end)) return false;
+    this.mark = mark.isTorch ? TORCH_MARK : PROGRAM_MARK;
+    this.rank = mark.rank;
+    this.text = mark.next;
     return true;
   }
 
@@ -269,31 +260,6 @@ const digitsEnd = (bytes: Uint8Array, at: number, end: number): number => {
   while (next < end && isDigit(bytes[next])) next += 1;
   return next;
 };
-
-const isStd = (bytes: Uint8Array, space: number): boolean =>
-  bytes[space + 1] === 115 && bytes[space + 2] === 116 && bytes[space + 3] === 100;
-
-/** A number that is no date and no epoch: it has fewer than four digits and no date's separator behind two. */
-const isSureNumber = (bytes: Uint8Array, at: number): boolean =>
-  bytes[at + 2] !== 47 &&
-  bytes[at + 2] !== 45 &&
-  !(isDigit(bytes[at + 1]) && isDigit(bytes[at + 2]) && isDigit(bytes[at + 3]));
-
-function isSureUpper(bytes: Uint8Array, at: number, end: number): boolean {
-  const first = bytes[at] ?? 0;
-  if (isDigit(bytes[at + 1]) && (isHeaderLevel(first) || first === 80)) return false;
-  let next = at + 1;
-  while (next < end && isLetter(bytes[next])) next += 1;
-  // A level or month before a date without year.
-  return bytes[next] !== 32 || !(isDigit(bytes[next + 1]) || (bytes[next + 1] === 32 && isDigit(bytes[next + 2])));
-}
-
-/** Spaces in front of anything but a digit or a bracket are no label and no stamp. */
-function isSureIndent(bytes: Uint8Array, at: number, end: number): boolean {
-  let next = at;
-  while (next < end && bytes[next] === 32) next += 1;
-  return next >= end || !(isDigit(bytes[next]) || bytes[next] === 91);
-}
 
 /** False for what may be a launcher's mark (`default5]:`, `host@1,2]<stdout>:`) or DeepSpeed's (`INFO] […] [Rank 0] `); behind the bracket. */
 function isPlainBracket(bytes: Uint8Array, at: number, end: number): boolean {

@@ -8,6 +8,19 @@
  */
 import { type LineRun, SCANNED_INTS } from '../../model/format.ts';
 import { ENVELOPES } from './envelopes/index.ts';
+import {
+  CRI_BYTES,
+  criOutput,
+  isDigit,
+  isHeaderLevel,
+  isLetter,
+  isLower,
+  isStd,
+  isSureIndent,
+  isSureNumber,
+  isSureUpper,
+  RankMark,
+} from './quick-marks.ts';
 import { fractionDigits, fractionMs, MinuteReader, SECOND_BYTES } from './quick-stamp.ts';
 
 /** The envelopes that the code below knows; a new one makes its first characters unsure until it is handled here. */
@@ -65,12 +78,7 @@ function startTable(): Uint8Array {
   return table;
 }
 
-const isDigit = (code: number | undefined): boolean => code !== undefined && code >= 48 && code <= 57;
-const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
-const isLowerOrDigit = (code: number): boolean => (code >= 97 && code <= 122) || isDigit(code);
-
-/** Levels and files of C++ headers: V I W E F, and C of absl. */
-const HEADER_LEVELS: ReadonlySet<number> = new Set([86, 73, 87, 69, 70, 67]);
+const isLowerOrDigit = (code: number): boolean => isLower(code) || isDigit(code);
 
 /** Kinds of a line's outermost stamp. */
 const NO_STAMP = 0;
@@ -99,6 +107,7 @@ export class QuickLayers {
   torchMark = false;
   private readonly outerMinute = new MinuteReader();
   private readonly innerMinute = new MinuteReader();
+  private readonly mark = new RankMark();
   private outer = NO_STAMP;
 
   /** Reads the layers of the line [from, end), which is ASCII without CR, ESC and NUL. False = unsure; the fields mean nothing then. */
@@ -125,7 +134,7 @@ export class QuickLayers {
         case LOWER_CASE:
           return this.isSureLower(run.bytes, at, end);
         case UPPER_CASE:
-          return this.isSureUpper(run.bytes, at, end);
+          return isSureUpper(run.bytes, at, end);
         case SPACE:
           return isSureIndent(run.bytes, at, end);
         case EQUALS:
@@ -172,12 +181,9 @@ export class QuickLayers {
 
   /** ` stdout F ` behind the stamp; a fragment or a further tag is unsure. */
   private takeCri(bytes: Uint8Array, space: number, end: number): boolean {
-    if (space + 9 >= end || bytes[space + 7] !== 32 || bytes[space + 8] !== 70 || bytes[space + 9] !== 32) return false;
-    const out = bytes[space + 4] === 111 && bytes[space + 5] === 117 && bytes[space + 6] === 116;
-    if (!out && !(bytes[space + 4] === 101 && bytes[space + 5] === 114 && bytes[space + 6] === 114)) return false;
-    this.output = out ? 'out' : 'err';
-    this.text = space + 10;
-    return true;
+    this.output = criOutput(bytes, space, end);
+    this.text = space + CRI_BYTES;
+    return this.output !== '';
   }
 
   /** The program's stamp, bare or (at its digits) in brackets. */
@@ -215,30 +221,16 @@ export class QuickLayers {
     // kubectl's prefix, a program's mark in capitals, a collector's Pod.
     if (second === 112 || second === 82 || (this.outer === NO_STAMP && isLowerOrDigit(second))) return 'unsure';
     const third = bytes[at + 2] ?? 0;
-    if (HEADER_LEVELS.has(second) && (isDigit(third) || third === 32)) return 'unsure';
+    if (isHeaderLevel(second) && (isDigit(third) || third === 32)) return 'unsure';
     return isMark(bytes, at + 1, end) ? 'unsure' : 'none';
   }
 
-  /** `[rank3]:` of torch or `[rank3] ` of the program. */
   private takeRank(bytes: Uint8Array, at: number, end: number): boolean {
-    if (this.rank >= 0 || bytes[at + 2] !== 97 || bytes[at + 3] !== 110 || bytes[at + 4] !== 107) return false;
-    let rank = 0;
-    let next = at + 5;
-    while (next < end && isDigit(bytes[next])) {
-      rank = rank * 10 + (bytes[next] ?? 48) - 48;
-      next += 1;
-    }
-    const digits = next - at - 5;
-    // A zero in front stays in the mark's text.
-    if (digits < 1 || digits > 7 || (digits > 1 && bytes[at + 5] === 48)) return false;
-    if (next + 1 >= end || bytes[next] !== 93) return false;
-    next += 1;
-    this.torchMark = bytes[next] === 58;
-    if (!this.torchMark && bytes[next] !== 32) return false;
-    next += 1;
-    if (this.torchMark && next < end && bytes[next] === 32) next += 1;
-    this.rank = rank;
-    this.text = next;
+    const { mark } = this;
+    if (this.rank >= 0 || !mark.read(bytes, at, end)) return false;
+    this.rank = mark.rank;
+    this.torchMark = mark.isTorch;
+    this.text = mark.next;
     return true;
   }
 
@@ -250,37 +242,11 @@ export class QuickLayers {
     while (next < end && (isLowerOrDigit(bytes[next] ?? 0) || bytes[next] === 46 || bytes[next] === 45)) next += 1;
     return next >= end || bytes[next] !== 58;
   }
-
-  private isSureUpper(bytes: Uint8Array, at: number, end: number): boolean {
-    const first = bytes[at] ?? 0;
-    const second = bytes[at + 1];
-    if (isDigit(second) && (HEADER_LEVELS.has(first) || first === 80)) return false;
-    let next = at + 1;
-    while (next < end && isLetter(bytes[next] ?? 0)) next += 1;
-    // A level or month before a date without year.
-    return bytes[next] !== 32 || !(isDigit(bytes[next + 1]) || (bytes[next + 1] === 32 && isDigit(bytes[next + 2])));
-  }
-}
-
-const isStd = (bytes: Uint8Array, space: number): boolean =>
-  bytes[space + 1] === 115 && bytes[space + 2] === 116 && bytes[space + 3] === 100;
-
-/** A number that is no date and no epoch: it has fewer than four digits and no date's separator behind two. */
-const isSureNumber = (bytes: Uint8Array, at: number): boolean =>
-  bytes[at + 2] !== 47 &&
-  bytes[at + 2] !== 45 &&
-  !(isDigit(bytes[at + 1]) && isDigit(bytes[at + 2]) && isDigit(bytes[at + 3]));
-
-/** Spaces in front of anything but a digit or a bracket are no label and no stamp. */
-function isSureIndent(bytes: Uint8Array, at: number, end: number): boolean {
-  let next = at;
-  while (next < end && bytes[next] === 32) next += 1;
-  return next >= end || !(isDigit(bytes[next]) || bytes[next] === 91);
 }
 
 /** `default5]:`, a launcher's mark; `at` is behind the bracket. */
 function isMark(bytes: Uint8Array, at: number, end: number): boolean {
   let next = at;
-  while (next < end && next - at < MAX_MARK && (isLetter(bytes[next] ?? 0) || bytes[next] === 95)) next += 1;
+  while (next < end && next - at < MAX_MARK && (isLetter(bytes[next]) || bytes[next] === 95)) next += 1;
   return next > at && next < end && isDigit(bytes[next]);
 }
