@@ -12,6 +12,9 @@ type ReadRow = (text: string) => readonly Row[] | undefined;
 
 const DF = /^Filesystem {1,200}(?:Type {1,40})?(?:(?:1K|1M|1G|512|1024|4K)-blocks|Size|Inodes)\b.{1,120}Mounted on$/;
 const FREE = /^ {6,20}total {1,20}used {1,20}free {1,20}shared {1,20}(?:buff\/cache|buffers).{0,60}$/;
+/** The processes below the head of `top -b`: known, and nothing is told of them. */
+const TOP_PROCESSES = /^ {0,10}PID +USER +PR +NI +VIRT +RES +SHR +S +%CPU +%MEM +TIME\+ +COMMAND/;
+const PROCESS = /^ {0,10}\d{1,9} \S{1,32} {1,20}(?:rt|-?\d{1,3}) {1,6}-?\d{1,3} /;
 const TOP_NODES =
   /^NAME {1,253}CPU\((?:cores|m)\) {1,20}CPU(?:\(%\)|%) {1,20}MEMORY\((?:bytes|Mi)\) {1,20}MEMORY(?:\(%\)|%)/;
 const TOP_PODS = /^(?:NAMESPACE {1,253})?(?:POD {1,253})?NAME {1,253}CPU\(cores\) {1,20}MEMORY\(bytes\)\s*$/;
@@ -20,6 +23,7 @@ const TOP_PODS = /^(?:NAMESPACE {1,253})?(?:POD {1,253})?NAME {1,253}CPU\(cores\
 export function openTable(header: string): { readonly name: string; readonly read: ReadRow } | undefined {
   if (DF.test(header)) return { name: /Inodes/.test(header) ? 'df -i' : 'df', read: createDf(header) };
   if (FREE.test(header)) return { name: 'free', read: createFree(header) };
+  if (TOP_PROCESSES.test(header)) return { name: 'top', read: (text) => (PROCESS.test(text) ? [] : undefined) };
   if (TOP_NODES.test(header)) return { name: 'kubectl top nodes', read: nodeRow };
   if (TOP_PODS.test(header)) return { name: 'kubectl top pods', read: podRow(header) };
   return undefined;

@@ -24,7 +24,7 @@ export const collecting: HelpPage = {
     },
     {
       title: 'Nodes',
-      text: "```\ndmesg --time-format iso > NODE.dmesg.txt\nnvidia-smi -q > NODE.nvidia-smi.txt\nchronyc tracking > NODE.chrony.txt\n(date -u; grep . /proc/pressure/* /proc/loadavg /proc/meminfo; df -h; df -i) > NODE.pressure.txt\n```\n\nOf a container, best while it still runs: its cgroup and its counters are gone with it.\n\n```\nkubectl exec -n NAMESPACE POD -c CONTAINER -- sh -c 'date -u; cd /sys/fs/cgroup; grep . cpu.stat memory.events memory.max memory.peak; df -h' > POD.pressure.txt\n```",
+      text: "```\ndmesg --time-format iso > NODE.dmesg.txt\nnvidia-smi -q > NODE.nvidia-smi.txt\nchronyc tracking > NODE.chrony.txt\n(date -u; grep . /proc/pressure/* /proc/loadavg /proc/meminfo; df -h; df -i) > NODE.pressure.txt\n```\n\nOf a container, best while it still runs: its cgroup and its counters are gone with it.\n\n```\nkubectl exec -n NAMESPACE POD -c CONTAINER -- sh -c 'date -u; cd /sys/fs/cgroup; grep -s . cpu.stat memory.events memory.max memory.peak cpu/cpu.stat memory/memory.oom_control; df -h' > POD.pressure.txt\n```",
     },
     {
       title: 'What may be left out',
