@@ -1,9 +1,9 @@
 /** NCCL uses an interface that other hosts cannot reach, or another one than its peers: `Bootstrap : Using docker0:172.17.0.1<0>`. */
 import { nameRanks, rankSet } from '../../lib/rank-set.ts';
-import type { PlacedEvent } from '../../model/facts.ts';
+import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
-import { cite, draft, quote } from './support/draft.ts';
-import { eventsOf } from './support/events.ts';
+import { cite, type Draft, draft, quote } from './support/draft.ts';
+import { eventsOf, type PlacedOf } from './support/events.ts';
 import { commonPlace, consequenceReports, ranksOfNode } from './support/ranks.ts';
 
 /** Bridges and overlays that exist on every host with the same or an unroutable address. */
@@ -15,44 +15,92 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 NCCL picks an interface per host and prints it. A bridge or tunnel such as docker0, virbr0, cni0, flannel, veth, cilium or tailscale, or the loopback, mostly cannot be reached from other hosts. The choice is a
-fact; that it broke the job is plausible only if connections failed (refused, no store, NCCL's own connect error) and no step of training was made. So it is a hypothesis, and mere context once the job had progressed or where nothing failed to connect. It looks only at jobs of which at least two hosts print their choice: on one host the loopback is right. Interfaces that merely have other names on other hosts do not fire it.
+fact; that it broke the job is plausible only if connections failed (refused, no store, NCCL's own connect error) and no step of training was made. So it is a hypothesis, and mere context once the job had progressed or where nothing failed to connect. It looks only at jobs of which at least two hosts print their choice: on one host the loopback is right. Interfaces that merely have other names on other hosts do not fire it; where at least three hosts print theirs, one whose interface and network (the first half of its address) are both unlike those that all others share does.
 
-How sure: a *hypothesis* at most, about the hosts that chose so. When it can be wrong: networks in which such an interface does reach the other hosts (tailscale often does), or NCCL_SOCKET_IFNAME set on purpose.`,
+How sure: a *hypothesis* at most, about the hosts that chose so. When it can be wrong: networks in which such an interface does reach the other hosts (tailscale often does), routed networks in which each host has its own, or NCCL_SOCKET_IFNAME set on purpose.`,
   remedy:
     'Set NCCL_SOCKET_IFNAME (and GLOO_SOCKET_IFNAME) to the interface that the nodes share, as a prefix (eth, ens) or exactly (=eth0), or exclude with ^docker0,lo. Check with ip -br addr in every Pod, and that the printed address answers from another Pod.',
   run: ({ events, rankMap }) => {
-    const chosen = eventsOf(events, 'nccl-network').filter((placed) => placed.event.body.interface !== undefined);
+    const chosen = eventsOf(events, 'nccl-network').filter(
+      (placed) => placed.event.body.interface !== undefined && hostOf(placed) !== '',
+    );
+    if (new Set(chosen.map(hostOf)).size < 2) return [];
     const bad = chosen.filter((placed) => LOCAL_ONLY.test(placed.event.body.interface ?? ''));
-    const hosts = [...new Set(bad.map(hostOf))].filter((host) => host !== '').sort();
-    const all = new Set(chosen.map(hostOf));
-    if (bad.length === 0 || all.size < 2) return [];
-    const ranks = rankSet([
-      ...bad.flatMap((placed) => placed.rank ?? []),
-      ...hosts.flatMap((host) => ranksOfNode(rankMap, host)),
-    ]);
-    const failed =
-      eventsOf(events, 'nccl-warning').some((placed) => placed.event.body.class === 'connect-failed') ||
-      [...consequenceReports(events, 0).values()].some((report) => report.how === 'refused' || report.how === 'store');
-    const started = events.some((placed) => placed.event.body.kind === 'progress');
-    return [
-      draft({
-        outcome: 'group',
-        status: 'hypothesis',
-        stage: 'fabric',
-        cause: 'interface-choice',
-        strength: failed && !started ? 'direct' : 'context',
-        firstRanks: ranks,
-        node: hosts.length === 1 ? hosts[0] : undefined,
-        ...(hosts.length === 1 ? {} : { pod: commonPlace(rankMap, ranks, 0).pod }),
-        attempt: 0,
-        summary: `NCCL chose ${bad[0]?.event.body.interface} on ${hosts.join(', ') || 'a host'}${ranks.length > 0 ? ` (${nameRanks(ranks)})` : ''}, an interface that other hosts cannot reach.`,
-        because: bad.slice(0, 3).map((placed) => cite(placed, quote(placed.event.text, 160))),
-        wouldChange: ['a connection that was made over that interface'],
-        nextChecks: ['NCCL_SOCKET_IFNAME and GLOO_SOCKET_IFNAME', 'Interfaces and routes of all hosts'],
-      }),
-    ];
+    const apart = bad.length > 0 ? undefined : oddHost(chosen);
+    const shown = apart === undefined ? bad : [apart.odd, apart.usual];
+    return shown.length === 0 ? [] : [choiceDraft(shown, apart, events, rankMap)];
   },
 });
+
+type Chosen = PlacedOf<'nccl-network'>;
+interface Apart {
+  readonly odd: Chosen;
+  readonly usual: Chosen;
+}
+
+/** With fewer hosts nobody is the odd one. */
+const FEWEST_HOSTS = 3;
+/** Interface and the first half of its address: `eth0 10.40`. */
+const NETWORK = /\bUsing (?:\[\d{1,3}\])?([\w.@-]{1,40}):(\d{1,3}\.\d{1,3})\.\d{1,3}\.\d{1,3}</;
+
+/** The one host whose interface and network are both unlike those that all others share. */
+function oddHost(chosen: readonly Chosen[]): Apart | undefined {
+  const byNetwork = new Map<string, Chosen[]>();
+  for (const placed of chosen) {
+    const [, name, network] = NETWORK.exec(placed.event.body.text) ?? [];
+    if (name === undefined) continue;
+    const key = `${name} ${network}`;
+    byNetwork.set(key, [...(byNetwork.get(key) ?? []), placed]);
+  }
+  const [usual = [], odd = [], more] = [...byNetwork.values()].sort((a, b) => hostsIn(b).length - hostsIn(a).length);
+  const [one] = odd;
+  const [other] = usual;
+  if (more !== undefined || one === undefined || other === undefined) return undefined;
+  const isOdd = hostsIn(odd).length === 1 && hostsIn(usual).length >= FEWEST_HOSTS - 1;
+  const both = hostsIn(usual).includes(hostOf(one));
+  const [name, network] = NETWORK.exec(one.event.body.text)?.slice(1) ?? [];
+  const [otherName, otherNetwork] = NETWORK.exec(other.event.body.text)?.slice(1) ?? [];
+  return isOdd && !both && name !== otherName && network !== otherNetwork ? { odd: one, usual: other } : undefined;
+}
+
+const hostsIn = (chosen: readonly Chosen[]): string[] => [...new Set(chosen.map(hostOf))].sort();
+
+function choiceDraft(
+  shown: readonly Chosen[],
+  apart: Apart | undefined,
+  events: readonly PlacedEvent[],
+  rankMap: RankMapFact,
+): Draft {
+  const blamed = apart === undefined ? shown : [apart.odd];
+  const hosts = hostsIn(blamed);
+  const ranks = rankSet([
+    ...blamed.flatMap((placed) => placed.rank ?? []),
+    ...hosts.flatMap((host) => ranksOfNode(rankMap, host)),
+  ]);
+  const failed =
+    eventsOf(events, 'nccl-warning').some((placed) => placed.event.body.class === 'connect-failed') ||
+    [...consequenceReports(events, 0).values()].some((report) => report.how === 'refused' || report.how === 'store');
+  const started = events.some((placed) => placed.event.body.kind === 'progress');
+  const name = blamed[0]?.event.body.interface;
+  return draft({
+    outcome: 'group',
+    status: 'hypothesis',
+    stage: 'fabric',
+    cause: 'interface-choice',
+    strength: failed && !started ? 'direct' : 'context',
+    firstRanks: ranks,
+    node: hosts.length === 1 ? hosts[0] : undefined,
+    ...(hosts.length === 1 ? {} : { pod: commonPlace(rankMap, ranks, 0).pod }),
+    attempt: 0,
+    summary: `NCCL chose ${name} on ${hosts.join(', ')}${ranks.length > 0 ? ` (${nameRanks(ranks)})` : ''}, ${apart === undefined ? 'an interface that other hosts mostly cannot reach' : `in another network than ${apart.usual.event.body.interface}, which all others chose`}.`,
+    because: shown.slice(0, 3).map((placed) => cite(placed, quote(placed.event.text, 160))),
+    wouldChange: ['a connection that was made over that interface'],
+    nextChecks: [
+      'NCCL_SOCKET_IFNAME and GLOO_SOCKET_IFNAME in every Pod',
+      'Interfaces and routes of all hosts (ip -br addr, ip route get ADDRESS)',
+    ],
+  });
+}
 
 function hostOf(placed: PlacedEvent): string {
   return (
