@@ -1,4 +1,4 @@
-import type { EventBody, LogEvent } from '../model/events.ts';
+import { type EventBody, type LogEvent, UNTOLD_ORIGIN } from '../model/events.ts';
 import {
   defineLineFormat,
   type EntryContext,
@@ -191,15 +191,7 @@ class RasReader implements LineReader {
 /** What RAS says: of no moment that could be compared, and printed by no rank. */
 export const rasEvent = (body: EventBody, source: SourceRef, text: string): LogEvent => ({
   body,
-  stamp: undefined,
-  innerStamp: undefined,
-  rank: undefined,
-  rankBasis: undefined,
-  localRank: undefined,
-  pid: undefined,
-  pod: undefined,
-  container: undefined,
-  host: undefined,
+  ...UNTOLD_ORIGIN,
   text: text.slice(0, 600),
   source,
   lastLine: source.kind === 'line' ? source.line : 0,

@@ -429,6 +429,22 @@ export interface LogEvent {
   readonly lastLine: number;
 }
 
+/** A line that says neither when nor by whom it was written. */
+export const UNTOLD_ORIGIN: Pick<
+  LogEvent,
+  'stamp' | 'innerStamp' | 'rank' | 'rankBasis' | 'localRank' | 'pid' | 'pod' | 'container' | 'host'
+> = {
+  stamp: undefined,
+  innerStamp: undefined,
+  rank: undefined,
+  rankBasis: undefined,
+  localRank: undefined,
+  pid: undefined,
+  pod: undefined,
+  container: undefined,
+  host: undefined,
+};
+
 /** What one log stream (a file, or one Pod's share of a prefixed file) covered, for "silent since" and for gaps. */
 export interface LogStream {
   readonly pod: string | undefined;

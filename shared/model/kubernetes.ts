@@ -87,6 +87,32 @@ export interface PodObject {
   readonly restartPolicy?: string;
 }
 
+/** A Pod of which nothing but its name is told: where each source of Pods starts from. */
+export const UNTOLD_POD: Omit<PodObject, 'source' | 'from' | 'name' | 'namespace'> = {
+  uid: undefined,
+  labels: {},
+  annotations: {},
+  owner: undefined,
+  node: undefined,
+  hostNetwork: false,
+  phase: undefined,
+  reason: undefined,
+  message: undefined,
+  tableStatus: undefined,
+  podIp: undefined,
+  hostIp: undefined,
+  created: undefined,
+  startTime: undefined,
+  deletion: undefined,
+  conditions: [],
+  managedFields: [],
+  containers: [],
+  env: [],
+  command: [],
+  gpus: undefined,
+  memoryLimit: undefined,
+};
+
 export interface KubeEvent {
   readonly source: SourceRef;
   readonly type: string | undefined;

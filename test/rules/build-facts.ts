@@ -1,10 +1,16 @@
 /** The short form of a rule case → facts. See README.md for the form. */
 import type { EntryInfo } from '#shared/model/entry.ts';
-import type { EventBody, LogEvent } from '#shared/model/events.ts';
+import { type EventBody, type LogEvent, UNTOLD_ORIGIN } from '#shared/model/events.ts';
 import type { CollectivesFact, ExitFact, LifeLine, PlacedEvent, PodPlace, RankPlace } from '#shared/model/facts.ts';
 import type { Facts } from '#shared/model/finding.ts';
 import { entryId } from '#shared/model/ids.ts';
-import type { KubeEvent, LeaseObject, NodeObject, PodObject } from '#shared/model/kubernetes.ts';
+import {
+  type KubeEvent,
+  type LeaseObject,
+  type NodeObject,
+  type PodObject,
+  UNTOLD_POD,
+} from '#shared/model/kubernetes.ts';
 import type { SourceRef } from '#shared/model/source-ref.ts';
 import { epochNs, NS_PER_MS, type Stamp } from '#shared/model/time.ts';
 
@@ -119,28 +125,8 @@ function podObject(short: ShortPod, index: number): PodObject {
     from: 'object',
     name: short.pod,
     namespace: 'ml',
-    uid: undefined,
-    labels: {},
-    annotations: {},
-    owner: undefined,
+    ...UNTOLD_POD,
     node: short.node,
-    hostNetwork: false,
-    phase: undefined,
-    reason: undefined,
-    message: undefined,
-    tableStatus: undefined,
-    podIp: undefined,
-    hostIp: undefined,
-    created: undefined,
-    startTime: undefined,
-    deletion: undefined,
-    conditions: [],
-    managedFields: [],
-    containers: [],
-    env: [],
-    command: [],
-    gpus: undefined,
-    memoryLimit: undefined,
     ...short.object,
   };
 }
@@ -220,14 +206,11 @@ function placed(short: ShortEvent, index: number, pods: readonly PodPlace[]): Pl
     (typeof short['message'] === 'string' ? `${short['type']}: ${short['message']}` : short.kind);
   const event: LogEvent = {
     body: withDefaults(body),
+    ...UNTOLD_ORIGIN,
     stamp: at === undefined ? undefined : stampAt(at),
-    innerStamp: undefined,
     rank,
     rankBasis: rank === undefined ? undefined : 'rank-prefix',
-    localRank: undefined,
     pid: rank === undefined ? undefined : 100 + rank,
-    pod: undefined,
-    container: undefined,
     host: short['host'] as string | undefined,
     text,
     source: lineRef(entry, index + 1),

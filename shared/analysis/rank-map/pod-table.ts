@@ -2,7 +2,7 @@
  * The Pods that the bundle knows, one record per Pod generation: what `get -o yaml`, `describe` and tables say of the
  * same Pod is one Pod; the same name with another uid is another generation of it.
  */
-import type { KubeEvent, PodObject } from '../../model/kubernetes.ts';
+import { type KubeEvent, type PodObject, UNTOLD_POD } from '../../model/kubernetes.ts';
 import { byText, listIn } from './order.ts';
 
 export interface PodRecord {
@@ -114,36 +114,10 @@ function podsOfEvents(kubeEvents: readonly KubeEvent[]): readonly PodObject[] {
   const byName = new Map<string, PodObject>();
   for (const { object, source } of kubeEvents) {
     if (object.kind !== 'Pod' || byName.has(object.name)) continue;
-    byName.set(object.name, { ...UNKNOWN_POD, source, name: object.name, namespace: object.namespace });
+    byName.set(object.name, { ...UNTOLD_POD, from: 'table', source, name: object.name, namespace: object.namespace });
   }
   return [...byName.values()];
 }
-
-const UNKNOWN_POD: Omit<PodObject, 'source' | 'name' | 'namespace'> = {
-  from: 'table',
-  uid: undefined,
-  labels: {},
-  annotations: {},
-  owner: undefined,
-  node: undefined,
-  hostNetwork: false,
-  phase: undefined,
-  reason: undefined,
-  message: undefined,
-  tableStatus: undefined,
-  podIp: undefined,
-  hostIp: undefined,
-  created: undefined,
-  startTime: undefined,
-  deletion: undefined,
-  conditions: [],
-  managedFields: [],
-  containers: [],
-  env: [],
-  command: [],
-  gpus: undefined,
-  memoryLimit: undefined,
-};
 
 const ASSIGNED = /^Successfully assigned (?:\S{1,253}\/)?(\S{1,253}) to (\S{1,253})$/;
 

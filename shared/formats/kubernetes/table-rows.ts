@@ -1,5 +1,11 @@
 /** Rows of `kubectl get` as objects. Ages are the client's and coarse: they stay text and become no times. */
-import type { ContainerState, KubeEvent, NodeObject, PodObject } from '../../model/kubernetes.ts';
+import {
+  type ContainerState,
+  type KubeEvent,
+  type NodeObject,
+  type PodObject,
+  UNTOLD_POD,
+} from '../../model/kubernetes.ts';
 import type { SourceRef } from '../../model/source-ref.ts';
 import { cellText, repeatCount } from './columns.ts';
 
@@ -20,28 +26,13 @@ export function podFromRow(row: Row, source: SourceRef): PodObject | undefined {
     from: 'table',
     name,
     namespace: cellText(row, 'NAMESPACE'),
-    uid: undefined,
-    labels: {},
-    annotations: {},
-    owner: undefined,
+    ...UNTOLD_POD,
     node: cellText(row, 'NODE'),
-    hostNetwork: false,
     phase: PHASES.has(status) ? status : undefined,
     reason: POD_REASON.test(status) ? status : undefined,
-    message: undefined,
     tableStatus: status,
     podIp: cellText(row, 'IP'),
-    hostIp: undefined,
-    created: undefined,
-    startTime: undefined,
-    deletion: undefined,
-    conditions: [],
-    managedFields: [],
     containers: allContainers(row),
-    env: [],
-    command: [],
-    gpus: undefined,
-    memoryLimit: undefined,
   };
 }
 

@@ -101,7 +101,8 @@ const PLAIN_NAMES = new Set([
   'nvidia-smi',
 ]);
 
-const NOTHING: PathFacts = {
+/** A path that says nothing of the file's place. */
+export const UNTOLD_PLACE: PathFacts = {
   pod: undefined,
   container: undefined,
   namespace: undefined,
@@ -131,7 +132,7 @@ export function readPath(path: string): PathFacts {
     podFolder(parts) ??
     toolName(name) ??
     flatName(name);
-  return { ...NOTHING, ...common, ...place };
+  return { ...UNTOLD_PLACE, ...common, ...place };
 }
 
 /** Pod of `POD.log` and its like; undefined if the name cannot be one. */

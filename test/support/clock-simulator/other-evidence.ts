@@ -3,10 +3,10 @@ import { EvidenceTable } from '#shared/analysis/clocks/evidence/evidence-table.t
 import { API, addKubernetes } from '#shared/analysis/clocks/evidence/kubernetes.ts';
 import { addLogLines } from '#shared/analysis/clocks/evidence/log-lines.ts';
 import { addSetUps } from '#shared/analysis/clocks/evidence/set-ups.ts';
-import type { EventBody } from '#shared/model/events.ts';
+import { type EventBody, UNTOLD_ORIGIN } from '#shared/model/events.ts';
 import type { PlacedEvent } from '#shared/model/facts.ts';
 import { entryId } from '#shared/model/ids.ts';
-import type { PodObject } from '#shared/model/kubernetes.ts';
+import { type PodObject, UNTOLD_POD } from '#shared/model/kubernetes.ts';
 import { type EpochNs, epochNs } from '#shared/model/time.ts';
 import { createRandom, type Random } from '../incidents/random.ts';
 import { alignTable, type Solved } from './judge.ts';
@@ -175,15 +175,10 @@ function placed(rank: number, node: string, ns: EpochNs, body: EventBody): Place
   return {
     event: {
       body,
+      ...UNTOLD_ORIGIN,
       stamp: { ns, kind: 'runtime', resolutionNs: 1, zoneAssumed: false },
-      innerStamp: undefined,
       rank,
       rankBasis: 'rank-prefix',
-      localRank: undefined,
-      pid: undefined,
-      pod: undefined,
-      container: undefined,
-      host: undefined,
       text: '',
       source: SOURCE,
       lastLine: 0,
@@ -218,26 +213,6 @@ const EMPTY_POD: PodObject = {
   from: 'object',
   name: '',
   namespace: 'ml',
-  uid: undefined,
-  labels: {},
-  annotations: {},
-  owner: undefined,
-  node: undefined,
-  hostNetwork: false,
+  ...UNTOLD_POD,
   phase: 'Running',
-  reason: undefined,
-  message: undefined,
-  tableStatus: undefined,
-  podIp: undefined,
-  hostIp: undefined,
-  created: undefined,
-  startTime: undefined,
-  deletion: undefined,
-  conditions: [],
-  managedFields: [],
-  containers: [],
-  env: [],
-  command: [],
-  gpus: undefined,
-  memoryLimit: undefined,
 };

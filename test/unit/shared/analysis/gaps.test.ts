@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { conclude } from '#shared/analysis/conclude.ts';
+import { UNTOLD_PLACE } from '#shared/formats/log/path-facts.ts';
 import type { LogStream } from '#shared/model/events.ts';
 import type { Facts, Gap } from '#shared/model/finding.ts';
 import { entryId } from '#shared/model/ids.ts';
@@ -28,16 +29,8 @@ const BASE: ShortFacts = {
 
 function stream(pod: string, more: Partial<LogStream> = {}): LogStream {
   return {
+    ...UNTOLD_PLACE,
     pod,
-    container: undefined,
-    namespace: undefined,
-    podUid: undefined,
-    restart: undefined,
-    previous: false,
-    attempt: undefined,
-    localRank: undefined,
-    fileRank: undefined,
-    host: undefined,
     lines: 5,
     first: undefined,
     last: undefined,

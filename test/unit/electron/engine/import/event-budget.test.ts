@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EventBudget } from '#engine/import/event-budget.ts';
-import type { EventBody, LogEvent } from '#shared/model/events.ts';
+import { type EventBody, type LogEvent, UNTOLD_ORIGIN } from '#shared/model/events.ts';
 import { entryId } from '#shared/model/ids.ts';
 
 const progress = (step: number): EventBody => ({ kind: 'progress', step, epoch: undefined });
@@ -16,15 +16,9 @@ const network: EventBody = {
 
 const event = (body: EventBody, line: number, rank: number | undefined = 0): LogEvent => ({
   body,
-  stamp: undefined,
-  innerStamp: undefined,
+  ...UNTOLD_ORIGIN,
   rank,
   rankBasis: rank === undefined ? undefined : 'rank-prefix',
-  localRank: undefined,
-  pid: undefined,
-  pod: undefined,
-  container: undefined,
-  host: undefined,
   text: '',
   source: { kind: 'line', entry: entryId(0), line, byte: line * 10, length: 9 },
   lastLine: line,

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { EntryOutputs } from '#engine/import/entry-outputs.ts';
 import type { EntryRecord } from '#engine/import/entry-record.ts';
 import { settleIncident } from '#engine/import/settle-incident.ts';
+import { UNTOLD_PLACE } from '#shared/formats/log/path-facts.ts';
 import objectsYaml from '#shared/formats/objects-yaml.ts';
-import type { LogEvent, LogStream } from '#shared/model/events.ts';
+import { type LogEvent, type LogStream, UNTOLD_ORIGIN } from '#shared/model/events.ts';
 import { entryId } from '#shared/model/ids.ts';
 import { epochNs, type StampKind } from '#shared/model/time.ts';
 
@@ -31,15 +32,7 @@ function record(slot: number, path: string, sha256: string, change: Partial<Entr
 function event(slot: number): LogEvent {
   return {
     body: { kind: 'teardown' },
-    stamp: undefined,
-    innerStamp: undefined,
-    rank: undefined,
-    rankBasis: undefined,
-    localRank: undefined,
-    pid: undefined,
-    pod: undefined,
-    container: undefined,
-    host: undefined,
+    ...UNTOLD_ORIGIN,
     text: '',
     lastLine: 1,
     source: { kind: 'line', entry: entryId(slot), line: 1, byte: 0, length: 1 },
@@ -49,16 +42,7 @@ function event(slot: number): LogEvent {
 function stream(slot: number, place: Partial<LogStream>, stampKind: StampKind | undefined): LogStream {
   const source = { kind: 'entry', entry: entryId(slot) } as const;
   return {
-    pod: undefined,
-    container: undefined,
-    namespace: undefined,
-    podUid: undefined,
-    restart: undefined,
-    previous: false,
-    attempt: undefined,
-    localRank: undefined,
-    fileRank: undefined,
-    host: undefined,
+    ...UNTOLD_PLACE,
     lines: 1,
     last: undefined,
     lastLine: undefined,

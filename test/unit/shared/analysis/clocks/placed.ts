@@ -1,4 +1,4 @@
-import type { EventBody } from '#shared/model/events.ts';
+import { type EventBody, UNTOLD_ORIGIN } from '#shared/model/events.ts';
 import type { PlacedEvent } from '#shared/model/facts.ts';
 import { entryId } from '#shared/model/ids.ts';
 import { type EpochNs, epochNs, type StampKind } from '#shared/model/time.ts';
@@ -18,15 +18,9 @@ export function placed(
   return {
     event: {
       body,
+      ...UNTOLD_ORIGIN,
       stamp: { ns: at(t), kind, resolutionNs: 1, zoneAssumed: false },
-      innerStamp: undefined,
       rank,
-      rankBasis: undefined,
-      localRank: undefined,
-      pid: undefined,
-      pod: undefined,
-      container: undefined,
-      host: undefined,
       text: '',
       source: { kind: 'entry', entry: entryId(0) },
       lastLine: 0,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bindZones } from '#shared/analysis/clocks/zones/index.ts';
-import type { EventBody, LogEvent, LogStream } from '#shared/model/events.ts';
+import { UNTOLD_PLACE } from '#shared/formats/log/path-facts.ts';
+import { type EventBody, type LogEvent, type LogStream, UNTOLD_ORIGIN } from '#shared/model/events.ts';
 import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
 import { entryId } from '#shared/model/ids.ts';
 import type { ContainerState, PodObject } from '#shared/model/kubernetes.ts';
@@ -32,31 +33,20 @@ interface LineOf {
 
 const event = ({ entry = 0, line = 1, stamp, inner, text = 'a line', rank, body = NOTE }: LineOf): LogEvent => ({
   body,
+  ...UNTOLD_ORIGIN,
   stamp,
   innerStamp: inner,
   rank,
   rankBasis: rank === undefined ? undefined : 'rank-prefix',
-  localRank: undefined,
-  pid: undefined,
-  pod: undefined,
-  container: undefined,
-  host: undefined,
   text,
   source: { kind: 'line', entry: entryId(entry), line, byte: line * 100, length: 99 },
   lastLine: line,
 });
 
 const stream = (first: Stamp, last: Stamp, of: Partial<LogStream> = {}): LogStream => ({
+  ...UNTOLD_PLACE,
   pod: 'job-0',
   container: 'trainer',
-  namespace: undefined,
-  podUid: undefined,
-  restart: undefined,
-  previous: false,
-  attempt: undefined,
-  localRank: undefined,
-  fileRank: undefined,
-  host: undefined,
   lines: 2,
   first: { stamp: first, source: { kind: 'line', entry: entryId(0), line: 1, byte: 0, length: 9 } },
   last: { stamp: last, source: { kind: 'line', entry: entryId(0), line: 2, byte: 10, length: 9 } },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNTOLD_ORIGIN } from '#shared/model/events.ts';
 import {
   anySize,
   call,
@@ -126,15 +127,7 @@ const timeout = () => ({
       group: undefined,
       blockingWait: false,
     } as const,
-    stamp: undefined,
-    innerStamp: undefined,
-    rank: undefined,
-    rankBasis: undefined,
-    localRank: undefined,
-    pid: undefined,
-    pod: undefined,
-    container: undefined,
-    host: undefined,
+    ...UNTOLD_ORIGIN,
     text: '',
     source: { kind: 'line', entry: 0 as never, line: 1, byte: 0, length: 0 } as const,
     lastLine: 1,

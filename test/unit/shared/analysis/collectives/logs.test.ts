@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { computeCollectives } from '#shared/analysis/collectives/index.ts';
-import type { CollectiveFingerprint, EventBody, GroupMention } from '#shared/model/events.ts';
+import { type CollectiveFingerprint, type EventBody, type GroupMention, UNTOLD_ORIGIN } from '#shared/model/events.ts';
 import type { PlacedEvent } from '#shared/model/facts.ts';
 import { entryId } from '#shared/model/ids.ts';
 import { call, dumpFiles, sameProgram, simulate, times } from '../../../../support/dump-builder.ts';
@@ -12,15 +12,9 @@ function placed(rank: number | undefined, body: EventBody, attempt = 0): PlacedE
   return {
     event: {
       body,
-      stamp: undefined,
-      innerStamp: undefined,
+      ...UNTOLD_ORIGIN,
       rank,
       rankBasis: rank === undefined ? undefined : 'rank-prefix',
-      localRank: undefined,
-      pid: undefined,
-      pod: undefined,
-      container: undefined,
-      host: undefined,
       text: '',
       source: { kind: 'line', entry: entryId(rank ?? 99), line, byte: 0, length: 1 },
       lastLine: line,

@@ -1,10 +1,22 @@
+import { UNTOLD_PLACE } from '#shared/formats/log/path-facts.ts';
 /** Incidents in a few lines: files with events, Pods with the fields that matter. */
 import type { EntryInfo } from '#shared/model/entry.ts';
-import type { EventBody, LogEvent, LogStream, WorkerFailure } from '#shared/model/events.ts';
+import {
+  type EventBody,
+  type LogEvent,
+  type LogStream,
+  UNTOLD_ORIGIN,
+  type WorkerFailure,
+} from '#shared/model/events.ts';
 import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
 import { entryId } from '#shared/model/ids.ts';
 import type { IncidentInput } from '#shared/model/incident.ts';
-import type { ContainerState, ContainerTermination, PodObject } from '#shared/model/kubernetes.ts';
+import {
+  type ContainerState,
+  type ContainerTermination,
+  type PodObject,
+  UNTOLD_POD,
+} from '#shared/model/kubernetes.ts';
 import type { SourceRef } from '#shared/model/source-ref.ts';
 import { parseIsoStamp, type Stamp } from '#shared/model/time.ts';
 
@@ -94,15 +106,8 @@ export const second = (k: number): Stamp => ({
 
 function eventOf(line: Line, entry: number, number: number): LogEvent {
   return {
+    ...UNTOLD_ORIGIN,
     stamp: second(number),
-    innerStamp: undefined,
-    rank: undefined,
-    rankBasis: undefined,
-    localRank: undefined,
-    pid: undefined,
-    pod: undefined,
-    container: undefined,
-    host: undefined,
     text: line.body.kind,
     source: at(entry, number),
     lastLine: number,
@@ -113,16 +118,7 @@ function eventOf(line: Line, entry: number, number: number): LogEvent {
 function streamOf({ lines, stream }: File, entry: number): LogStream {
   const last = Math.max(1, lines.length);
   return {
-    pod: undefined,
-    container: undefined,
-    namespace: undefined,
-    podUid: undefined,
-    restart: undefined,
-    previous: false,
-    attempt: undefined,
-    localRank: undefined,
-    fileRank: undefined,
-    host: undefined,
+    ...UNTOLD_PLACE,
     lines: lines.length,
     first: { stamp: second(1), source: at(entry, 1) },
     last: { stamp: second(last), source: at(entry, last) },
@@ -164,33 +160,17 @@ export function pod(name: string, { env, restarts, ended, endedBefore, ...parts 
     lastTerminated: termination(endedBefore),
   };
   return {
+    ...UNTOLD_POD,
     source: { kind: 'entry', entry: entryId(900) },
     from: 'object',
     name,
     namespace: 'ml',
     uid: `uid-${name}`,
-    labels: {},
-    annotations: {},
-    owner: undefined,
     node: `node-of-${name}`,
-    hostNetwork: false,
     phase: 'Running',
-    reason: undefined,
-    message: undefined,
-    tableStatus: undefined,
-    podIp: undefined,
-    hostIp: undefined,
-    created: undefined,
-    startTime: undefined,
-    deletion: undefined,
-    conditions: [],
-    managedFields: [],
     containers: [main],
     trainingContainer: 'main',
     env: Object.entries(env ?? {}).map(([key, value]) => ({ name: key, value, masked: false })),
-    command: [],
-    gpus: undefined,
-    memoryLimit: undefined,
     ...parts,
   };
 }
