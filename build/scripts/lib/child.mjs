@@ -58,11 +58,12 @@ export function capture(program, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     let output = '';
-    const keep = (/** @type {Buffer} */ chunk) => {
-      output += chunk.toString('utf8');
+    const keep = (/** @type {string} */ text) => {
+      output += text;
     };
-    child.stdout?.on('data', keep);
-    child.stderr?.on('data', keep);
+    // Decoded by the stream: a letter may lie across two chunks.
+    child.stdout?.setEncoding('utf8').on('data', keep);
+    child.stderr?.setEncoding('utf8').on('data', keep);
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0) resolve(output);
