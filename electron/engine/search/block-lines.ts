@@ -57,19 +57,21 @@ export class BlockLines {
   }
 
   #readTo(line: number): void {
-    const text = this.#latin1;
+    const ends = this.#ends;
     const last = Math.min(line, this.count - 1);
-    while (this.#known <= last) {
-      const at = this.#known === 0 ? this.#skip : (this.#ends[this.#known - 1] ?? 0) + this.#feed;
-      const feed =
-        this.encoding !== 'utf-8'
-          ? findFeed(this.bytes, at, this.encoding)
-          : text === undefined
-            ? this.bytes.indexOf(FEED, at)
-            : text.indexOf('\n', at);
-      this.#ends[this.#known] = feed === -1 ? this.bytes.length : feed;
-      this.#known += 1;
+    let at = this.start(this.#known);
+    for (let next = this.#known; next <= last; next += 1) {
+      const found = this.#feedFrom(at);
+      const end = found === -1 ? this.bytes.length : found;
+      ends[next] = end;
+      at = end + this.#feed;
     }
+    this.#known = Math.max(this.#known, last + 1);
+  }
+
+  #feedFrom(at: number): number {
+    if (this.encoding !== 'utf-8') return findFeed(this.bytes, at, this.encoding);
+    return this.#latin1 === undefined ? this.bytes.indexOf(FEED, at) : this.#latin1.indexOf('\n', at);
   }
 
   /** Index of the line that holds the byte at `at`, from `from` on. */
