@@ -5,7 +5,16 @@ import type { LogStore } from '../store/log-store.ts';
 import type { LogFileRecord } from '../store/queries/log-queries.ts';
 
 /** Formats whose files are lists of lines that somebody printed. */
-const LOG_FORMATS = ['pod-log', 'log-export', 'kernel-log', 'gpu-state', 'nccl-ras', 'events-table', 'unknown-text'];
+const LOG_FORMATS = [
+  'pod-log',
+  'log-export',
+  'kernel-log',
+  'gpu-state',
+  'host-state',
+  'nccl-ras',
+  'events-table',
+  'unknown-text',
+];
 
 /** ms; that clock minus the reference, as in the report. Null ends: that side is open. */
 export interface ClockOffset {
