@@ -68,7 +68,7 @@ function claim(head: EntryHead): Claim | undefined {
   }
   if (data > 0 && scanner.headings >= 2 && scanner.kinds.size >= 2)
     return { score: 0.97, why: 'commands about a host under headings' };
-  if (data === 0 || other > data) return undefined;
+  if (data === 0 || other > data || scanner.kinds.size === 0) return undefined;
   if (scanner.byNameOnly)
     return head.whole && data === 1 ? { score: 0.3, why: 'one number, under the name of a cgroup file' } : undefined;
   return other === 0

@@ -16,6 +16,9 @@ import { openTable, type Row, readTop } from './tables.ts';
 
 /** `/sys/fs/cgroup/memory.events:oom_kill 1`, as `grep .` and `grep -r` write it. */
 const GREPPED = /^(\/?[\w.@+/-]{1,400}):([A-Za-z_0-9].{0,200})$/;
+/** What only these files hold; `max 3` and `VmRSS: 4 kB` stand in others as well. */
+const ANCHOR = /^(?:oom_kill |usage_usec |nr_periods |MemTotal:|(?:some|full) avg10=)/;
+
 /** `heading`: also a line of `date`. */
 export type Taken = 'data' | 'heading' | 'other';
 
@@ -130,8 +133,10 @@ export class PressureScanner {
       this.block = block;
       // What a block says hangs on its last telling line: nr_throttled, oom_kill, the line of PSI, MemAvailable.
       if (/throttled|^oom_kill |avg10|^MemAvailable/.test(text)) this.blockAt = place;
-      this.byNameOnly = false;
-      this.kinds.add(kind === 'pressure' ? 'pressure stall information' : kind);
+      if (ANCHOR.test(text)) {
+        this.byNameOnly = false;
+        this.kinds.add(kind === 'pressure' ? 'pressure stall information' : kind);
+      }
       return true;
     }
     return false;

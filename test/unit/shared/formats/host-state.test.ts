@@ -78,6 +78,17 @@ describe('readings whose meaning is in a name', () => {
   });
 });
 
+describe('what is another file', () => {
+  it.each([
+    ['status of a process', 'VmPeak:\t  812 kB\nVmRSS:     412 kB\n'],
+    ['two columns of anything', 'low 1\nhigh 2\nmax 3\n'],
+    ['a table of something else', 'Filesystem of the year\nNAME AGE\n'],
+    ['prose with a command in it', '# df -h\nis what I would try first\n'],
+  ])('%s', (_, text) => {
+    expect(claimsOn(toHead(toBytes(text), 'x.txt')).map(({ format }) => format.id)).not.toContain('host-state');
+  });
+});
+
 describe('what is no sign of pressure', () => {
   it.each([
     [
