@@ -4,6 +4,7 @@
  */
 import { rankSet, without } from '../../lib/rank-set.ts';
 import type { LogStream } from '../../model/events.ts';
+import type { PlacedEvent } from '../../model/facts.ts';
 import type { Facts } from '../../model/finding.ts';
 import type { IssueCode } from '../../model/issue.ts';
 import type { ContainerState } from '../../model/kubernetes.ts';
@@ -63,6 +64,7 @@ export function coverageOf(facts: Facts): Coverage {
 
 /** Attempts of which the bundle shows that they ran, but not what they printed. Sorted by Pod. */
 function lostAttemptsOf({ input, rankMap, lifeLines, events }: Facts): LostAttempt[] {
+  const streams = workerStreams(input.streams, events);
   const lost = new Map<string, LostAttempt>();
   const ofJob = new Set(rankMap.pods.map((place) => place.pod));
   for (const pod of input.pods) {
@@ -72,7 +74,7 @@ function lostAttemptsOf({ input, rankMap, lifeLines, events }: Facts): LostAttem
       ({ init, name, restartCount }) =>
         !init && (restartCount ?? 0) > 0 && (pod.trainingContainer === undefined || name === pod.trainingContainer),
     );
-    if (container === undefined || hasFirst(input.streams, pod.name, container)) continue;
+    if (container === undefined || hasFirst(streams, pod.name, container)) continue;
     const times = container.restartCount === 1 ? 'once' : `${container.restartCount} times`;
     lost.set(pod.name, {
       pod: pod.name,
@@ -86,18 +88,8 @@ function lostAttemptsOf({ input, rankMap, lifeLines, events }: Facts): LostAttem
     const attempt = stream.attempt ?? (stream.restart !== undefined && stream.restart > 0 ? stream.restart : undefined);
     if (attempt !== undefined) firstAttempts.set(pod, Math.min(firstAttempts.get(pod) ?? attempt, attempt));
   }
-  // A log without a number of its own holds the first attempt only if a worker speaks in it: where workers write into numbered folders, the
-  // Pod's log is the launcher's.
-  const numbered = new Set(input.streams.flatMap((stream) => (stream.attempt === undefined ? [] : [stream.pod ?? ''])));
-  const spoken = new Set(
-    events.flatMap(({ attempt, pod, event }) => (attempt === 0 && event.rank !== undefined ? [pod ?? ''] : [])),
-  );
   const complete = new Set(
-    input.streams.flatMap(({ attempt, restart, pod = '' }) =>
-      attempt === 0 || (attempt === undefined && (restart ?? 0) === 0 && (!numbered.has(pod) || spoken.has(pod)))
-        ? [pod]
-        : [],
-    ),
+    streams.flatMap(({ attempt, restart, pod = '' }) => ((attempt ?? 0) === 0 && (restart ?? 0) === 0 ? [pod] : [])),
   );
   for (const [pod, attempt] of firstAttempts) {
     if (attempt > 0 && !complete.has(pod) && !lost.has(pod))
@@ -121,6 +113,17 @@ function lostAttemptsOf({ input, rankMap, lifeLines, events }: Facts): LostAttem
       });
   }
   return [...lost.values()].sort((a, b) => (a.pod < b.pod ? -1 : a.pod > b.pod ? 1 : 0));
+}
+
+/** Where workers write into numbered folders, the Pod's log is the launcher's: it holds an attempt only if a worker speaks in it. */
+function workerStreams(streams: readonly LogStream[], events: readonly PlacedEvent[]): readonly LogStream[] {
+  const numbered = new Set(streams.flatMap(({ attempt, pod }) => (attempt === undefined ? [] : [pod ?? ''])));
+  if (numbered.size === 0) return streams;
+  const spoken = new Set(events.flatMap(({ event }) => (event.rank === undefined ? [] : [event.source.entry])));
+  return streams.filter(({ attempt, pod, first, lastLine }) => {
+    const entry = (first ?? lastLine)?.source.entry;
+    return attempt !== undefined || !numbered.has(pod ?? '') || (entry !== undefined && spoken.has(entry));
+  });
 }
 
 /** `--previous` is the run before the present one only. */

@@ -8,6 +8,7 @@
  * its own, which may be named, never established.
  */
 
+import { isWithin, rankSet } from '../../lib/rank-set.ts';
 import type { Facts, Finding } from '../../model/finding.ts';
 import { type EpochNs, NS_PER_MS } from '../../model/time.ts';
 import { consequenceOf, eventsOf } from '../rules/support/events.ts';
@@ -17,11 +18,23 @@ import type { Coverage } from './coverage.ts';
 /** Chosen, not measured: loading a model and a checkpoint takes less, and failures of the start have shown by then. */
 const START_MS = 10 * 60_000;
 
-export function beganEarlier(finding: Finding, facts: Facts, coverage: Coverage): boolean {
+/** `all`: what else was found. */
+export function beganEarlier(finding: Finding, all: readonly Finding[], facts: Facts, coverage: Coverage): boolean {
   const { attempt, outcome } = finding;
   if (attempt === undefined || outcome === 'no-failure' || outcome === 'cannot-tell') return false;
-  if (failedBefore(attempt, facts)) return true;
-  return coverage.lostAttempts.length > 0 && !outlivedItsStart(finding, attempt, facts);
+  if (failedBefore(attempt, facts)) return !isRepeated(finding, attempt, all);
+  // Before the first attempt there is none. Where nothing numbers the attempts, a Pod that lost one may have more of them than are seen.
+  const lost = coverage.lostAttempts.some(({ pod }) => attempt > 0 || pod === '' || pod === finding.pod);
+  return lost && !outlivedItsStart(finding, attempt, facts);
+}
+
+/** A lead in an earlier attempt, too weak to be said alone, points to the very ranks. */
+function isRepeated(finding: Finding, attempt: number, all: readonly Finding[]): boolean {
+  return all.some((other) => {
+    if (other.attempt === undefined || other.attempt >= attempt || other.status === 'ruled-out') return false;
+    const ranks = rankSet([...other.firstRanks, ...other.candidates.flatMap((candidate) => candidate.ranks)]);
+    return ranks.length > 0 && isWithin(ranks, finding.firstRanks);
+  });
 }
 
 /** Ranks that live in this attempt felt a failure in an earlier one. */

@@ -24,7 +24,7 @@ export function chooseVerdict(facts: Facts, findings: readonly Finding[]): reado
     (finding) => !here.some((other) => explains(other, finding) && !explains(finding, other)),
   );
   const best = choose(beginnings, facts, coverage, sorted);
-  const chosen = beganEarlier(best.finding, facts, coverage)
+  const chosen = beganEarlier(best.finding, sorted, facts, coverage)
     ? { finding: cannotTell(facts, [best.finding], coverage), rivals: [] }
     : best;
   const verdict = finish(chosen.finding, chosen.rivals, facts, coverage);

@@ -3,12 +3,12 @@ import type { LifeLine, PlacedEvent } from '../../../model/facts.ts';
 import { attemptsOf, consequenceOf, eventsOf } from './events.ts';
 
 /**
- * A dump is overwritten by the next attempt that writes one: the last attempt that says it wrote a dump, else the last one that
- * timed out (which is when dumps are written), else the last one at all. 0 if nothing is known.
+ * A dump is overwritten by the next attempt that writes one: the last attempt that says it wrote a dump or was told to (an error of a
+ * peer is a reason as good as a time-out), else the last one that timed out, else the last one at all. 0 if nothing is known.
  */
 export function dumpAttempt(events: readonly PlacedEvent[], lifeLines: readonly LifeLine[]): number {
-  const written = attemptsOf(eventsOf(events, 'dump-written')).at(-1);
-  if (written !== undefined) return written;
+  const written = [...attemptsOf(eventsOf(events, 'dump-written')), ...attemptsOf(eventsOf(events, 'dump-signal'))];
+  if (written.length > 0) return Math.max(...written);
   let timedOut: number | undefined;
   for (const placed of events) {
     if (timedOut !== undefined && placed.attempt <= timedOut) continue;

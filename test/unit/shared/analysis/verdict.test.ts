@@ -324,14 +324,15 @@ describe('how sure', () => {
       ],
     };
     // A torn checkpoint or a taken port shows at the start: what was lost may have left it.
-    const atStart = verdict([raised], short);
+    const again: Finding = { ...raised, attempt: 1 };
+    const atStart = verdict([again], short);
     expect(atStart).toMatchObject({ outcome: 'cannot-tell', candidates: [{ ranks: raised.firstRanks }] });
     expect(atStart.wouldChange.join()).toContain('the log before the restart of Pod p0');
     const trained: ShortFacts = {
       ...short,
-      events: [...(short.events ?? []), { kind: 'progress', rank: 0, at: 20 }],
+      events: [...(short.events ?? []), { kind: 'progress', rank: 0, at: 20, attempt: 1 }],
     };
-    expect(verdict([raised], trained)).toMatchObject({ outcome: 'named', status: 'supported' });
+    expect(verdict([again], trained)).toMatchObject({ outcome: 'named', status: 'supported' });
     expect(verdict([], short).summary).toMatch(/earlier attempt/);
   });
 
