@@ -52,8 +52,22 @@ export type Palette = Readonly<Record<keyof typeof NAMES, string>> & {
   readonly scale: number;
 };
 
-/** Of the theme that `element` stands in. */
+const READ = new Map<string, Palette>();
+
+/**
+ * Of the theme that `element` stands in. The same object for the same theme and size of text: drawings are made anew with another one, and
+ * reading makes the browser compute the styles of the page at once.
+ */
 export function readPalette(element: Element): Palette {
+  const theme = element.closest('[data-theme]')?.getAttribute('data-theme') ?? '';
+  const scale = document.documentElement.style.getPropertyValue('--text-scale');
+  const key = `${theme} ${scale} ${window.matchMedia('(forced-colors: active)').matches}`;
+  const known = READ.get(key) ?? readTokens(element);
+  READ.set(key, known);
+  return known;
+}
+
+function readTokens(element: Element): Palette {
   const style = getComputedStyle(element);
   const colours = Object.fromEntries(
     Object.entries(NAMES).map(([name, token]) => [name, style.getPropertyValue(token).trim()]),

@@ -4,6 +4,7 @@ import './strip.css';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import type { TimeSpan } from '../viewmodels/timeline/span.ts';
+import { inTurn } from './in-turn.ts';
 import type { Palette } from './palette.ts';
 
 export interface StripSeries {
@@ -57,6 +58,7 @@ interface StripProps {
 export function Strip(props: StripProps) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
+  const drawn = useRef<StripProps | null>(null);
   const latest = useRef(props);
   latest.current = props;
   const { palette, height, series } = props;
@@ -66,22 +68,29 @@ export function Strip(props: StripProps) {
   useEffect(() => {
     const element = host.current;
     if (element === null) return;
-    const made = new uPlot(optionsOf(latest, element.clientWidth), dataOf(latest.current), element);
-    plot.current = made;
-    const observer = new ResizeObserver(() =>
-      made.setSize({ width: element.clientWidth, height: latest.current.height }),
-    );
-    observer.observe(element);
-    const stop = latest.current.listenCursor((at) => showCursor(made, at));
+    let unmake: (() => void) | undefined;
+    const takeBack = inTurn(() => {
+      const made = new uPlot(optionsOf(latest, element.clientWidth), dataOf(latest.current), element);
+      plot.current = made;
+      drawn.current = latest.current;
+      const observer = new ResizeObserver(() =>
+        made.setSize({ width: element.clientWidth, height: latest.current.height }),
+      );
+      observer.observe(element);
+      const stop = latest.current.listenCursor((at) => showCursor(made, at));
+      unmake = () => {
+        stop();
+        observer.disconnect();
+        made.destroy();
+        plot.current = null;
+      };
+    });
     return () => {
-      stop();
-      observer.disconnect();
-      made.destroy();
-      plot.current = null;
+      takeBack();
+      unmake?.();
     };
   }, [palette, height, shape]);
 
-  const drawn = useRef<StripProps | null>(null);
   useEffect(() => {
     const made = plot.current;
     if (made === null) return;

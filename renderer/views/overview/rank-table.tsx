@@ -1,7 +1,7 @@
 import './rank-table.css';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, ChevronRight } from 'lucide-react';
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { Report } from '#shared/report/schema.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
 import { Segmented } from '../../components/fields.tsx';
@@ -102,10 +102,14 @@ function Rows({
   const body = useRef<HTMLDivElement>(null);
   const height = useRowHeight('row');
   const [margin, setMargin] = useState(0);
-  useLayoutEffect(() => {
-    const [inner, outer] = [body.current, scroller.current];
-    if (inner && outer)
-      setMargin(inner.getBoundingClientRect().top - outer.getBoundingClientRect().top + outer.scrollTop);
+  useEffect(() => {
+    // With the frame, which lays the page out in any case: asked for at once, it would be a part of the task that mounts the screen.
+    const frame = requestAnimationFrame(() => {
+      const [inner, outer] = [body.current, scroller.current];
+      if (inner && outer)
+        setMargin(inner.getBoundingClientRect().top - outer.getBoundingClientRect().top + outer.scrollTop);
+    });
+    return () => cancelAnimationFrame(frame);
   });
   const list = useVirtualizer({
     count: rows.length,
