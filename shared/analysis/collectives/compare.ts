@@ -5,6 +5,7 @@ import { type DumpView, viewDumps } from './dump-view.ts';
 import { DEFAULT_KEY, type LoggedTimeout, type LogReading, readLogs } from './from-logs.ts';
 import { mergeGroups, worldSizeOf } from './groups.ts';
 import type { CollectivesInput } from './input.ts';
+import { kinOf } from './kin.ts';
 import { findMismatch } from './mismatch.ts';
 import { compareOperationCounts, type OperationCounts } from './operation-counts.ts';
 import { computePositions, type GroupPositions } from './positions.ts';
@@ -48,7 +49,7 @@ export function compare(input: CollectivesInput): Comparison {
   const mismatches = new Map<GroupPositions, Divergence>();
   const counts = new Map<GroupPositions, OperationCounts>();
   for (const where of groups) {
-    const mismatch = findMismatch(where, keys, rowsOf, timeoutsOf(logs, where.group));
+    const mismatch = findMismatch(where, keys, rowsOf, timeoutsOf(logs, where.group), kinOf(where, groups));
     if (mismatch !== undefined) mismatches.set(where, mismatch);
     counts.set(where, compareOperationCounts(where));
   }

@@ -10,7 +10,7 @@
  * everybody left behind (a later call agrees and has ended everywhere) did no harm and is not reported: unequal parts
  * are legal for some operations, and what they may be is not recorded.
  * The majority's value is expected, the others deviate; without a majority the sides are listed. Members that the dumps do not show vote by
- * their time-out lines (`votes.ts`). O(entries of the group).
+ * their time-out lines (`votes.ts`), and where the group has others of its kind, their members by the same call there (`kin.ts`). O(entries of these groups).
  */
 
 import { nameRanks } from '../../lib/rank-set.ts';
@@ -21,6 +21,7 @@ import { type CallKey, callText, callView } from './calls.ts';
 import { splitOp } from './dump-view.ts';
 import type { LoggedTimeout } from './from-logs.ts';
 import type { Member } from './groups.ts';
+import { kinVoices } from './kin.ts';
 import { type GroupPositions, hasEnded } from './positions.ts';
 import { type SideCall, sideOfLine } from './votes.ts';
 
@@ -34,13 +35,14 @@ interface Slot {
 
 /**
  * Finds the first difference of a group that still matters; undefined if there is none. `known`: per rank, see `columnOf`. `lines`: by rank,
- * the call of this group in which it timed out by its own words.
+ * the call of this group in which it timed out by its own words. `kin`: other groups of its kind.
  */
 export function findMismatch(
   where: GroupPositions,
   keys: CallKeys,
   known: (rank: number) => Map<string, number>,
   lines: ReadonlyMap<number, LoggedTimeout> = new Map(),
+  kin: readonly GroupPositions[] = [],
 ): Divergence | undefined {
   const columns = where.group.members.map((member) => columnOf(member, keys, known(member.rank)));
   const slots = new Map<number, Slot>();
@@ -51,7 +53,9 @@ export function findMismatch(
   for (const [seq, slot] of slots) if (!slot.same && seq > left) differing.push(seq);
   differing.sort((a, b) => a - b);
   const [seq] = differing;
-  return seq === undefined ? undefined : describe(where, columns, seq, { keys, lines });
+  if (seq === undefined) return undefined;
+  const voices = kin.length === 0 ? new Map() : kinVoices(columns, kin, seq, keys, known);
+  return describe(where, columns, seq, { keys, lines, kin: voices });
 }
 
 function fillSlots(slots: Map<number, Slot>, column: Column, where: GroupPositions): void {
@@ -77,6 +81,8 @@ interface Side {
   readonly ranks: number[];
   /** Ranks on this side by a line only; not among `ranks`. */
   readonly voices: number[];
+  /** Ranks of other groups of one kind that made this call there. */
+  readonly kin: readonly number[];
   readonly member: Member;
   readonly row: number;
 }
@@ -84,9 +90,15 @@ interface Side {
 interface Known {
   readonly keys: CallKeys;
   readonly lines: ReadonlyMap<number, LoggedTimeout>;
+  readonly kin: ReadonlyMap<number, readonly number[]>;
 }
 
-function describe(where: GroupPositions, columns: readonly Column[], seq: number, { keys, lines }: Known): Divergence {
+function describe(
+  where: GroupPositions,
+  columns: readonly Column[],
+  seq: number,
+  { keys, lines, kin }: Known,
+): Divergence {
   const sides = new Map<number, Side>();
   for (const column of columns) {
     const i = indexOf(column.seqs, seq);
@@ -96,7 +108,14 @@ function describe(where: GroupPositions, columns: readonly Column[], seq: number
     if (side !== undefined) side.ranks.push(column.member.rank);
     else {
       const key = keys.keys[id] ?? { op: '', sizes: '', dtypes: '' };
-      sides.set(id, { key, ranks: [column.member.rank], voices: [], member: column.member, row: column.rows[i] ?? 0 });
+      sides.set(id, {
+        key,
+        ranks: [column.member.rank],
+        voices: [],
+        kin: kin.get(id) ?? [],
+        member: column.member,
+        row: column.rows[i] ?? 0,
+      });
     }
   }
   const listed = [...sides.values()];
@@ -105,7 +124,7 @@ function describe(where: GroupPositions, columns: readonly Column[], seq: number
   return verdictOn(where, ordered, seq, others);
 }
 
-const sizeOf = (side: Side): number => side.ranks.length + side.voices.length;
+const sizeOf = (side: Side): number => side.ranks.length + side.voices.length + side.kin.length;
 const allOf = (side: Side): number[] => [...side.ranks, ...side.voices].sort((a, b) => a - b);
 
 /** Puts each member that tells its call by a line only on its side; returns those that made yet another call. */
@@ -178,7 +197,12 @@ function argue(where: GroupPositions, sides: readonly Side[], majority: Side | u
   );
   const told = sides.filter((side) => side.voices.length > 0);
   const lines = told.map((side) => `${nameRanks(side.voices)} on the side of ${nameRanks(side.ranks)}`).join(', ');
-  return `${who}${lines === '' ? '' : `, and time-out lines put ${lines}`}; ${majority === undefined ? 'no side has a majority: ' : ''}${parts.join('; ')}`;
+  const kin = sides.flatMap((side) =>
+    side.kin.length === 0
+      ? []
+      : `; in the other groups of ${where.group.desc}, whose earlier calls are the same, ${nameRanks(side.kin)} made the call of ${nameRanks(side.ranks)}`,
+  );
+  return `${who}${lines === '' ? '' : `, and time-out lines put ${lines}`}${kin.join('')}; ${majority === undefined ? 'no side has a majority: ' : ''}${parts.join('; ')}`;
 }
 
 /** Where two stacks part, seen from the program's start: `train.py:199 train / train.py:182 train`; undefined if they are alike or absent. */
