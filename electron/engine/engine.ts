@@ -7,6 +7,7 @@
 import { tmpdir } from 'node:os';
 import type { JobState } from '#shared/model/job.ts';
 import type { Handlers, Port, TopicName, Topics } from '#shared/rpc/contract.ts';
+import { TOPIC_NAMES } from '#shared/rpc/names.ts';
 import { serve } from '#shared/rpc/server.ts';
 import { ALL_METHODS, WINDOW_METHODS } from '#shared/rpc/validators.ts';
 import type { BundleLimits } from './bundle/limits.ts';
@@ -98,17 +99,9 @@ export function createEngine(options: EngineOptions): Engine {
       onBug: (error, method) =>
         log(`${method}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
     });
-    const stopJobs = subscribe('job.changed', (state) => served.publish('job.changed', state));
-    const stopCases = subscribe('cases.changed', () => served.publish('cases.changed', null));
-    const stopNotes = subscribe('notes.changed', (value) => served.publish('notes.changed', value));
-    const stopRevised = subscribe('case.revised', (value) => served.publish('case.revised', value));
-    const stopClocks = subscribe('clocks.progress', (value) => served.publish('clocks.progress', value));
+    const stops = TOPIC_NAMES.map((topic) => subscribe(topic, (value) => served.publish(topic, value)));
     return () => {
-      stopJobs();
-      stopCases();
-      stopNotes();
-      stopRevised();
-      stopClocks();
+      for (const stop of stops) stop();
     };
   }
 

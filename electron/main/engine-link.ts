@@ -7,6 +7,7 @@
  */
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Methods, PrivilegedMethods, RpcError, TopicName } from '#shared/rpc/contract.ts';
+import { TOPIC_NAMES } from '#shared/rpc/names.ts';
 import type { EngineState } from '#shared/rpc/window-channels.ts';
 
 type AllMethods = Methods & PrivilegedMethods;
@@ -31,7 +32,6 @@ export interface EngineLinkOptions<P> {
 const MAX_CRASHES = 5;
 const CRASH_WINDOW_MS = 60_000;
 
-const TOPIC_NAMES: readonly TopicName[] = ['job.changed', 'cases.changed'];
 const GONE: RpcError = { code: 'disconnected', detail: 'the engine process ended before it answered' };
 
 export interface EngineLink<P> {

@@ -1,6 +1,5 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { CaseId, JobId } from '#shared/model/ids.ts';
-import type { AreaMethods } from '#shared/rpc/areas/index.ts';
 import type {
   AppInfo,
   Bridge,
@@ -11,6 +10,7 @@ import type {
   SettingsSaved,
 } from '#shared/rpc/bridge.ts';
 import type { MethodName, Methods, TopicName, Topics } from '#shared/rpc/contract.ts';
+import { AREAS, BASE_METHODS, isTopic } from '#shared/rpc/names.ts';
 import {
   ENGINE_STATES,
   type EngineState,
@@ -20,40 +20,15 @@ import {
 } from '#shared/rpc/window-channels.ts';
 import { createPortLink } from './port-link.ts';
 
-/** The engine has the list of every method and refuses the rest; here a name must be one of these or belong to a known area. */
-const METHODS: Readonly<Record<Exclude<MethodName, keyof AreaMethods>, true>> = {
-  'case.list': true,
-  'case.open': true,
-  'case.delete': true,
-  'case.edit': true,
-  'entry.list': true,
-  'entry.text': true,
-  'entry.bytes': true,
-  'entry.record': true,
-  'example.import': true,
-  'job.get': true,
-  'job.cancel': true,
-};
-const AREAS = ['timeline', 'collectives', 'logs', 'ranks', 'clocks', 'notes', 'export', 'compare', 'job'] as const;
 const AREA_METHOD = /^([a-z]{1,20})\.[A-Za-z-]{1,40}$/;
 
+/** The engine has the list of every method and refuses the rest; here a name must be a known one or belong to a known area. */
 function isMethod(name: string): boolean {
   const area = AREA_METHOD.exec(name)?.[1];
-  return Object.hasOwn(METHODS, name) || AREAS.some((known) => known === area);
+  return Object.hasOwn(BASE_METHODS, name) || (area !== undefined && Object.hasOwn(AREAS, area));
 }
 
-const TOPICS: Readonly<Record<TopicName, true>> = {
-  'job.changed': true,
-  'cases.changed': true,
-  'notes.changed': true,
-  'case.revised': true,
-  'clocks.progress': true,
-};
-
-const link = createPortLink({
-  isMethod,
-  isTopic: (name) => Object.hasOwn(TOPICS, name),
-});
+const link = createPortLink({ isMethod, isTopic });
 
 /** Asked for by the page's first word, not before: main only answers once the page itself is in the frame. */
 let portAsked = false;

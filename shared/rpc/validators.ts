@@ -1,8 +1,9 @@
 /** Run-time schemas of every method's params: what arrives over a port is checked once, here. Typed against the contract. */
 import { z } from 'zod';
 import { EXPORT_PRIVILEGED_VALIDATORS } from './areas/export.ts';
-import { AREA_VALIDATORS, type AreaMethods } from './areas/index.ts';
-import type { MethodName, Methods, PrivilegedMethods, TopicName } from './contract.ts';
+import { AREA_VALIDATORS } from './areas/index.ts';
+import type { Methods, PrivilegedMethods } from './contract.ts';
+import { BASE_METHODS } from './names.ts';
 import {
   caseIdSchema as caseId,
   entryIdSchema as entryId,
@@ -53,34 +54,11 @@ export const VALIDATORS: Validators = {
   ...EXPORT_PRIVILEGED_VALIDATORS,
 };
 
-/** What a window may call. A record, so that a method missing here does not compile. */
-const WINDOW_METHOD: Readonly<Record<Exclude<MethodName, keyof AreaMethods>, true>> = {
-  'case.list': true,
-  'case.open': true,
-  'case.delete': true,
-  'case.edit': true,
-  'entry.list': true,
-  'entry.text': true,
-  'entry.bytes': true,
-  'entry.record': true,
-  'example.import': true,
-  'job.get': true,
-  'job.cancel': true,
-};
-const TOPIC: Readonly<Record<TopicName, true>> = {
-  'job.changed': true,
-  'cases.changed': true,
-  'notes.changed': true,
-  'case.revised': true,
-  'clocks.progress': true,
-};
-
+/** What a window may call. */
 export const WINDOW_METHODS: ReadonlySet<string> = new Set([
-  ...Object.keys(WINDOW_METHOD),
+  ...Object.keys(BASE_METHODS),
   ...Object.keys(AREA_VALIDATORS),
 ]);
 export const ALL_METHODS: ReadonlySet<string> = new Set(Object.keys(VALIDATORS));
-export const TOPICS: ReadonlySet<string> = new Set(Object.keys(TOPIC));
 
 export const isMethod = (name: string): name is keyof AllMethods => ALL_METHODS.has(name);
-export const isTopic = (name: string): name is TopicName => TOPICS.has(name);

@@ -3,9 +3,10 @@ import { ok } from '#shared/lib/result.ts';
 import { CASE_ID, caseId, jobId } from '#shared/model/ids.ts';
 import { createClient } from '#shared/rpc/client.ts';
 import type { Handlers } from '#shared/rpc/contract.ts';
+import { isTopic } from '#shared/rpc/names.ts';
 import { createPortPair } from '#shared/rpc/port-pair.ts';
 import { serve } from '#shared/rpc/server.ts';
-import { ALL_METHODS, isTopic, VALIDATORS, WINDOW_METHODS } from '#shared/rpc/validators.ts';
+import { ALL_METHODS, VALIDATORS, WINDOW_METHODS } from '#shared/rpc/validators.ts';
 
 interface Ctx {
   readonly calls: string[];
