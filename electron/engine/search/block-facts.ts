@@ -151,11 +151,12 @@ export class BlockFacts {
     const { bytes, slices } = this.lines;
     const start = this.lines.start(line);
     const end = this.#columns.end[line] ?? start;
-    const quick = new QuickLine();
+    const quick = this.#quick;
     quick.read(bytes, slices, start, end);
+    const plain = slices.slice(start, end);
     return {
-      plain: slices.slice(start, end),
-      message: slices.slice(quick.text, end),
+      plain,
+      message: plain.slice(quick.text - start),
       timeNs: this.#timeOf(quick),
       zoneAssumed: quick.zoneAssumed,
       resolutionNs: quick.resolutionNs,
