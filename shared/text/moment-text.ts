@@ -77,6 +77,14 @@ export function bracketLine(bracket: SeenBracket, timeText: (iso: string) => str
     : `stalled between ${after}, and ${before} (${late})`;
 }
 
+/** The two times alone, for a narrow place: `stalled between A and B (±38 ms, clock of node-a)`. */
+export function bracketTimes({ from, until }: SeenBracket, timeText: (iso: string) => string): string {
+  const [a, b] = [from === null ? null : clockWords(from), clockWords(until)];
+  const last = `${timeText(until.time)} (${b})`;
+  if (from === null) return `stalled before ${last}`;
+  return `stalled between ${timeText(from.time)}${a === b ? '' : ` (${a})`} and ${last}`;
+}
+
 interface ToldMoment {
   readonly at: {
     readonly time: string;

@@ -14,14 +14,18 @@ let home: string;
 beforeAll(async () => {
   home = scratchFolder();
   app = await launchExamples(home, launchFaulty);
-  // The view is kept shortly after it changed: a page loaded again before that would come back to the list.
-  await app.page.waitForTimeout(2_000);
+  await viewKept('firstfault:overview/');
   app.page.setDefaultTimeout(25_000);
 });
 afterAll(async () => {
   await app.close();
   rmSync(home, { recursive: true, force: true });
 });
+
+/** The view is kept shortly after it changed: a page loaded again before that would come back to the one before. `part`: of its locator. */
+async function viewKept(part: string): Promise<void> {
+  await app.page.waitForFunction((text) => sessionStorage.getItem('firstfault-last-view')?.includes(text), part);
+}
 
 const driven = (screen: (typeof ALL_SCREENS)[number]) =>
   STATES.flatMap((state) => {
@@ -38,8 +42,7 @@ describe.each([...CASE_SCREENS, 'Cases'] as const)('%s', (screen) => {
     await app.page.waitForSelector('.case-shell-body');
     const stop = screen === 'Compare' ? COMPARE_STOP : SCREEN_STOPS.find(({ name }) => name === screen);
     await stop?.go(app);
-    // The view is kept shortly after it changed; a page that is loaded again comes back to it.
-    await app.page.waitForTimeout(500);
+    await viewKept(screen === 'Compare' ? 'other%22:%22' : `firstfault:${screen.toLowerCase()}/`);
   });
 
   it.each(driven(screen))('%s', async (_state, { faults, act, at, words, offers = [] }) => {

@@ -23,8 +23,16 @@ const text = (value: string | null): string => (value === null ? 'not told' : es
 
 const STAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
-/** The stamps of a sentence as all times of the window are written. */
-const inZone = (sentence: string): string => sentence.replace(STAMP, (iso) => `${calendarDay(iso)}, ${timeOfDay(iso)}`);
+/** The stamps of a sentence as all times of the window are written; a day stands where it changes. */
+function inZone(sentence: string): string {
+  let day = '';
+  return sentence.replace(STAMP, (iso) => {
+    const own = calendarDay(iso);
+    const text = own === day ? timeOfDay(iso) : `${own}, ${timeOfDay(iso)}`;
+    day = own;
+    return text;
+  });
+}
 
 export function compareLines(rows: readonly CompareRow[], differencesOnly: boolean): readonly CompareLine[] {
   const differing = rows.filter((row) => row.same === 'differs');

@@ -1,3 +1,4 @@
+import './anchor-column.css';
 import type { Ref } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import { formatCount } from '#shared/text/format.ts';
@@ -82,7 +83,7 @@ function Shown({ caseId, anchor }: { readonly caseId: CaseId; readonly anchor: A
                 className="anchor-link"
                 onClick={() => side.open && open(side.open)}
               >
-                <span>{`open ${side.word}, ${side.clock}`}</span>
+                <span>{`${side.word}: ${side.clock}`}</span>
                 <span className="mono-11">{placeText(side.open.target)}</span>
               </button>
             ),
@@ -146,7 +147,7 @@ function List({ title, count, rows, shown, caseId, onPoint }: ListProps) {
           <span className="anchor-mark" role="img" aria-label={row.rejected ? 'rejected' : `${row.side} anchor`}>
             {row.rejected ? '○' : row.side === 'upper' ? '▼' : '▲'}
           </span>
-          <span className="cut">{row.title}</span>
+          <span className="anchor-title">{row.title}</span>
           <span className="number">{row.value}</span>
         </button>
       ))}

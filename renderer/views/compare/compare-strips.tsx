@@ -27,7 +27,7 @@ const COLUMNS = 480;
 const GUTTER = 176;
 const ROW = 88;
 /** In a low window. */
-const LOW_ROW = 58;
+const LOW_ROW = 66;
 const AXIS = 28;
 
 export function CompareStrips({ caseId, other, answer, align }: StripsProps) {

@@ -123,18 +123,20 @@ function List({ block, redacted }: { readonly block: Extract<Block, { kind: 'lis
   return block.ordered ? <ol start={block.start ?? 1}>{items}</ol> : <ul>{items}</ul>;
 }
 
+/** Where it stands and when has a line of its own under the statement, so that places can be read down the page. */
 function Item({ item, redacted }: { readonly item: ListItem; readonly redacted: boolean }) {
   return (
     <>
       <PaperText text={item.text} redacted={redacted} />
-      {item.time !== null && <small> {item.time}</small>}
-      {item.place !== null && (
-        <>
-          {' '}
-          <code>
-            <PaperText text={item.place} redacted={redacted} />
-          </code>
-        </>
+      {(item.time !== null || item.place !== null) && (
+        <span className="paper-source">
+          {item.place !== null && (
+            <code>
+              <PaperText text={item.place} redacted={redacted} />
+            </code>
+          )}{' '}
+          {item.time !== null && <small>{item.time}</small>}
+        </span>
       )}
     </>
   );

@@ -28,6 +28,7 @@ tr{break-inside:avoid}
 .mono,pre,code{font-family:"JetBrains Mono Variable",ui-monospace,Menlo,Consolas,monospace;font-size:8pt;font-variant-ligatures:none}
 pre{background:#f4f5f7;padding:6pt;border-radius:3px;white-space:pre-wrap;overflow-wrap:anywhere;margin:4pt 0;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 li small{white-space:nowrap}
+.source{display:flex;justify-content:space-between;gap:10pt;color:#5a6370;overflow-wrap:anywhere}
 ol,ul{margin:2pt 0;padding-left:16pt}li{margin:2pt 0}
 figure{margin:6pt 0;break-inside:avoid}figcaption{font-size:8.5pt;color:#5a6370;margin-top:3pt}svg{width:100%;height:auto;display:block}
 footer{margin-top:18pt;border-top:1px solid #c9ced6;padding-top:5pt;color:#5a6370;font-size:8.5pt;overflow-wrap:anywhere}
@@ -81,7 +82,12 @@ function block(item: Block): string {
 const lines = (value: string, feed: string): string => value.split('\n').map(text).join(feed);
 
 function listItem({ text: words, time, place }: ListItem): string {
-  return `${text(words)}${time === null ? '' : ` <small>${text(time)}</small>`}${place === null ? '' : ` <code>${text(place)}</code>`}`;
+  if (time === null && place === null) return text(words);
+  const parts = [
+    place === null ? '' : `<code>${text(place)}</code>`,
+    time === null ? '' : `<small>${text(time)}</small>`,
+  ];
+  return `${text(words)}<span class="source">${parts.filter((part) => part !== '').join(' ')}</span>`;
 }
 
 function table({ head, rows, mono }: Extract<Block, { kind: 'table' }>): string {

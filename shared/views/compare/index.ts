@@ -7,7 +7,7 @@
 import { formatRanks } from '../../lib/rank-set.ts';
 import type { Report, ReportRank } from '../../report/schema.ts';
 import { formatCount, plural } from '../../text/format.ts';
-import { whenLine } from '../../text/moment-text.ts';
+import { bracketTimes, whenLine } from '../../text/moment-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_WORD } from '../../text/verdict-text.ts';
 
 /** `unknown`: one of the two bundles does not tell, so that nothing follows from the difference. */
@@ -95,7 +95,8 @@ function verdictRows(a: Report, b: Report): CompareRow[] {
 }
 
 /** Stamps stay ISO 8601 UTC: how times are written is the window's. */
-const whenText = ({ verdict }: Report): string | null => whenLine(verdict, (iso) => iso) || null;
+const whenText = ({ verdict }: Report): string | null =>
+  (verdict.between ? bracketTimes(verdict.between, (iso) => iso) : whenLine(verdict, (iso) => iso)) || null;
 
 /** No rank named is told as such: it is the result, not a hole. */
 const firstText = ({ verdict }: Report): string =>

@@ -34,10 +34,14 @@ describe('the rows of a comparison', () => {
   });
 
   it('write stamps as all times of the window are written, where the row is one of times', () => {
-    const at = { a: 'stalled between 2026-03-14T10:00:01.25Z (±38 ms)', b: null, same: 'unknown' } as const;
+    const at = {
+      a: 'between 2026-03-14T10:00:01.25Z and 2026-03-14T10:00:02Z (raw)',
+      b: null,
+      same: 'unknown',
+    } as const;
     const [, when] = compareLines([row('when', at)], false);
     const [, other] = compareLines([row('what', at)], false);
-    expect(when).toMatchObject({ a: 'stalled between 14 Mar 2026, 10:00:01.250 (±38 ms)' });
+    expect(when).toMatchObject({ a: 'between 14 Mar 2026, 10:00:01.250 and 10:00:02 (raw)' });
     expect(other).toMatchObject({ a: at.a });
   });
 
