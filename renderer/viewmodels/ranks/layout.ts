@@ -129,16 +129,42 @@ export function mapLayout(
 ): MapLayout {
   const { scale } = room;
   const blocks = kind === 'groups' ? byCoordinates(rows, axes) : byPlace(rows, axes, kind);
+  const measured = measure(blocks);
   for (const step of rows.length <= LARGE_UP_TO ? [...LARGE, ...STEPS] : STEPS) {
     const head = (step.pitch >= LABEL_PITCH ? HEAD : SMALL_HEAD) + TOP;
     const fitting = Math.max(1, Math.floor((room.height / scale - head) / step.pitch));
     for (const most of [16, 32, 64, fitting]) {
-      const placed = place(blocks, rows, { ...step, most, room });
-      if (placed.width <= room.width && placed.height <= room.height) return placed;
+      const tried = { ...step, most, room };
+      const size = eachPart(measured, tried, () => undefined);
+      if (size.width <= room.width && size.height <= room.height) return place(measured, rows, tried);
     }
   }
   // Larger than the room at any size: the smallest that can still be pointed at, and it scrolls.
-  return place(blocks, rows, { ...SMALLEST, most: 64, room });
+  return place(measured, rows, { ...SMALLEST, most: 64, room });
+}
+
+/** What sizes depend on, found once: more than a hundred are tried before one fits. */
+interface Measured {
+  readonly blocks: readonly Block[];
+  /** Columns that a line reaches. */
+  readonly acrossOf: ReadonlyMap<Line, number>;
+  /** Room for the labels of lines by the width of a character, px at normal text size. */
+  readonly gutterOf: (characterPx: number) => number;
+}
+
+function measure(blocks: readonly Block[]): Measured {
+  const gutters = new Map<number, number>();
+  return {
+    blocks,
+    acrossOf: new Map(
+      blocks.flatMap((block) => block.lines.map((line) => [line, Math.max(...line.members.keys()) + 1])),
+    ),
+    gutterOf(characterPx) {
+      const known = gutters.get(characterPx) ?? gutterOf(blocks, characterPx);
+      gutters.set(characterPx, known);
+      return known;
+    },
+  };
 }
 
 function byPlace(
@@ -258,20 +284,17 @@ interface PlaceStep {
   readonly room: LayoutRoom;
 }
 
-/** Blocks from left to right, on a new band where the room ends. */
-function place(blocks: readonly Block[], rows: readonly RankRow[], step: PlaceStep): MapLayout {
+/** Blocks from left to right, on a new band where the room ends: `see` gets each part of one. The size of all of them. */
+function eachPart(
+  { blocks, acrossOf, gutterOf: gutterFor }: Measured,
+  step: PlaceStep,
+  see: (part: Omit<Part, 'rows'>) => void,
+): { readonly width: number; readonly height: number; readonly gutter: number } {
   const { scale } = step.room;
   const [pitch, size] = [step.pitch * scale, step.size * scale];
   const labelled = step.pitch >= LABEL_PITCH;
   const head = (labelled ? HEAD : SMALL_HEAD) * scale;
-  const out = {
-    cells: [] as MapCell[],
-    lines: [] as MapLine[],
-    columns: [] as MapColumn[],
-    blocks: [] as MapBlock[],
-  };
-  const cellOf: MapCell[] = new Array(rows.length);
-  const gutter = labelled ? gutterOf(blocks, step.pitch >= 24 ? 7 : 6.4) * scale : 4 * scale;
+  const gutter = labelled ? gutterFor(step.pitch >= 24 ? 7 : 6.4) * scale : 4 * scale;
   let [x, y, band, right] = [MARGIN * scale, TOP * scale, 0, 0];
   for (const block of blocks) {
     const parts = Math.max(1, Math.ceil(block.lines.length / step.most));
@@ -279,7 +302,7 @@ function place(blocks: readonly Block[], rows: readonly RankRow[], step: PlaceSt
     for (let part = 0; part < parts; part++) {
       const lines = block.lines.slice(part * per, (part + 1) * per);
       if (lines.length === 0) continue;
-      const across = Math.max(...lines.map((line) => Math.max(...line.members.keys()) + 1));
+      const across = lines.reduce((most, line) => Math.max(most, acrossOf.get(line) ?? 0), 0);
       const width = gutter + across * pitch - (pitch - size);
       const height = head + lines.length * pitch;
       if (x > MARGIN * scale && x + width + MARGIN * scale > step.room.width) {
@@ -287,17 +310,26 @@ function place(blocks: readonly Block[], rows: readonly RankRow[], step: PlaceSt
         y += band + BLOCK_GAP * scale;
         band = 0;
       }
-      addPart(
-        { block, lines, part, parts, x, y, width, across, head, gutter, pitch, labelled, scale, rows },
-        out,
-        cellOf,
-      );
+      see({ block, lines, part, parts, x, y, width, across, head, gutter, pitch, labelled, scale });
       right = Math.max(right, x + width);
       band = Math.max(band, height);
       x += width + BLOCK_GAP * scale;
     }
   }
-  return { ...out, pitch, size, gutter, width: right + MARGIN * scale, height: y + band, cellOf };
+  return { width: right + MARGIN * scale, height: y + band, gutter };
+}
+
+function place(measured: Measured, rows: readonly RankRow[], step: PlaceStep): MapLayout {
+  const { scale } = step.room;
+  const out = {
+    cells: [] as MapCell[],
+    lines: [] as MapLine[],
+    columns: [] as MapColumn[],
+    blocks: [] as MapBlock[],
+  };
+  const cellOf: MapCell[] = new Array(rows.length);
+  const { width, height, gutter } = eachPart(measured, step, (part) => addPart({ ...part, rows }, out, cellOf));
+  return { ...out, pitch: step.pitch * scale, size: step.size * scale, gutter, width, height, cellOf };
 }
 
 interface Part {
