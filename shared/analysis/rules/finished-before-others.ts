@@ -20,7 +20,7 @@ Its own line is the act; the others' lost connections are what follows from it.
 
 A line without a rank is of the one worker of its Pod that its launcher saw end with success.
 
-It fires only for less than half of the ranks of a job whose size is known, only if each of the others reported that it waited or lost a peer, waits by its dump, or was ended by its launcher before it could, and left a log without that line, with at least one that reported it, and not if any rank raised an error of its own: then that explains the rest.
+It fires only for less than half of the ranks of a job whose size is known, only if each of the others reported that it waited or lost a peer, waits by its dump, or was ended by its launcher before it could, and left a log without that line (or a dump in which it waits for one of those that finished), with at least one that reported it, and not if any rank raised an error of its own: then that explains the rest.
 
 How sure: *supported*. When it can be wrong: a rank that has nothing more to do by design (an evaluator, a parameter server), and a line
 that only says that a part of the work is finished.`,
@@ -41,9 +41,13 @@ that only says that a part of the work is finished.`,
       );
       const reports = consequenceReports(events, attempt);
       const others = without(all, ranks);
-      // Without its log a rank may have said that it had finished as well.
+      // Without its log a rank may have said that it had finished as well, unless it waits for one of those who did.
       const heard = new Set(here.filter((life) => life.log !== 'none').map((life) => life.rank));
-      const recorded = new Set(collectives.waits.flatMap(({ rank }) => (heard.has(rank) ? rank : [])));
+      const recorded = new Set(
+        collectives.waits.flatMap((wait) =>
+          heard.has(wait.rank) || wait.for.some((rank) => ranks.includes(rank)) ? wait.rank : [],
+        ),
+      );
       const waiting = others.filter((rank) => {
         const how = reports.get(rank)?.how;
         return how === 'closed' || how === 'timeout' || (how === undefined && recorded.has(rank));
