@@ -9,7 +9,7 @@ import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { type Cause, defineRule } from '../../model/finding.ts';
 import { type Draft, draft } from './support/draft.ts';
 import { eventsOf } from './support/events.ts';
-import { citeReading, DEFAULT_SHM_BYTES, type Reading } from './support/host-readings.ts';
+import { citeReading, DEFAULT_SHM_BYTES, quantityBytes, type Reading } from './support/host-readings.ts';
 import { nodeOfPod } from './support/pods.ts';
 import { ranksOfNode, ranksOfPod } from './support/ranks.ts';
 
@@ -44,14 +44,14 @@ export default defineRule({
 df, PSI, free, top and kubectl top say how a host or a container is **at the moment of the question**, mostly after the failure, when the job's processes are gone or its files were moved away. So a full disk shows that it is full now; that it was when the job failed, and that anything of the job met it, does not follow. What does show it is the program's own error
 ("No space left on device"), a kernel line, or the counter of memory kills: other rules say so, and take the reading as support where it is of the same Pod or node.
 
-It tells of: a file system or its inodes at 100 %; /dev/shm full, or of 64 MiB, which runtimes give by default; less than 2 % of a node's memory available; a container whose memory, or whose peak, is within 1 % of its limit; tasks that all waited for I/O (half of the last minute) or for memory (a fifth of it); processors that some task waited for in four fifths of the last
+It tells of: a file system or its inodes at 100 %; /dev/shm full, or of 64 MiB, which runtimes give by default; less than 2 % of a node's memory available; a container whose memory, or whose peak, is within 1 % of its limit (memory.max, or the Pod's spec where it has one container); tasks that all waited for I/O (half of the last minute) or for memory (a fifth of it); processors that some task waited for in four fifths of the last
 minute, that were idle for less than 2 %, or that the hypervisor kept for a tenth of the time. A load average is not used: it counts tasks that sleep in the kernel, and without the number of processors it means nothing.
 
 How sure: a *hypothesis*, and never more than a lead; it names nobody. When it can be wrong: page cache counts as used memory of a container and is given back when needed; a peak is of any time since the start; df shows 100 % while blocks are kept back for root.`,
   remedy:
     'Ask what it was like at the time of the failure: node metrics (node_filesystem_avail_bytes, node_pressure_*, container_memory_working_set_bytes, container_cpu_cfs_throttled_periods_total), kubelet events (EvictionThresholdMet, FreeDiskSpaceFailed), and when the files were written that fill the disk (du -xh --max-depth=2 MOUNT | sort -h). Then free or raise what was full.',
   run: ({ events, rankMap }) => {
-    const limits = limitsByPod(events);
+    const limits = limitsByPod(events, rankMap);
     const places = new Map<string, Reading[]>();
     for (const reading of eventsOf(events, 'host-state')) {
       const place = placeOf(reading, rankMap);
@@ -73,9 +73,13 @@ function placeOf({ pod, node }: Reading, rankMap: RankMapFact): string | undefin
   return used ? `node ${node}` : undefined;
 }
 
-/** Lowest limit that a reading tells of a Pod's cgroup, bytes. */
-function limitsByPod(events: readonly PlacedEvent[]): ReadonlyMap<string, number> {
+/** Lowest limit that a reading tells of a Pod's cgroup, or its spec where it has one container only; bytes. */
+function limitsByPod(events: readonly PlacedEvent[], { pods }: RankMapFact): ReadonlyMap<string, number> {
   const limits = new Map<string, number>();
+  for (const { pod, object } of pods) {
+    const limit = quantityBytes(object?.memoryLimit);
+    if (limit !== undefined && object?.containers.filter(({ init }) => !init).length === 1) limits.set(pod, limit);
+  }
   for (const { pod, event } of eventsOf(events, 'host-state')) {
     const { what, value } = event.body;
     if (what === 'memory-limit-bytes' && pod !== undefined && value > 0)

@@ -9,7 +9,7 @@ import type { PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt } from './support/events.ts';
-import { citeReading, tightShm } from './support/host-readings.ts';
+import { citeReading, shmOfSpec, tightShm } from './support/host-readings.ts';
 import { precedes } from './support/order.ts';
 import { consequenceReports, ranksOfPod } from './support/ranks.ts';
 import { stopsOf } from './support/stops.ts';
@@ -22,7 +22,7 @@ export default defineRule({
 /dev/shm is one limit for all processes of a container, and every Pod of a job usually has the same limit. Who meets it first is chance, so the answer is the set of ranks under that
 limit, not the rank that happened to print first. "No space left on device" here is about memory, not about a disk. The message is the failing call itself: direct evidence. What a process prints after it was told to stop is not counted.
 
-The answer holds the ranks that printed it and all ranks of their Pods. If one Pod alone has a smaller limit or a leftover segment, only its ranks are concerned; Pods that did not print it may have the same limit and not have met it yet. A reading of df that shows /dev/shm of such a Pod full or at 64 MiB, what runtimes give by default, is shown beside; one with room was taken when the segments were gone, and says nothing.
+The answer holds the ranks that printed it and all ranks of their Pods. If one Pod alone has a smaller limit or a leftover segment, only its ranks are concerned; Pods that did not print it may have the same limit and not have met it yet. A reading of df that shows /dev/shm of such a Pod full or at 64 MiB, what runtimes give by default, is shown beside; one with room was taken when the segments were gone, and says nothing. So is what the Pod's spec gives it.
 
 How sure: *established* that the limit was met; who met it first is chance. When it can be wrong: about its reach, as told.`,
   remedy: `See the size: \`kubectl exec POD -- df -h /dev/shm\` (64M is the default). Mount an \`emptyDir\` with \`medium: Memory\` at /dev/shm, with a \`sizeLimit\` of workers × prefetch × batch bytes × ranks of the Pod (it counts against the memory limit), or start with \`--shm-size\`. Until then fewer data loader workers, a smaller prefetch_factor, or torch.multiprocessing.set_sharing_strategy("file_system"). Left-over segments of earlier runs: \`ls -l /dev/shm\`.`,
@@ -73,6 +73,10 @@ function shortage(
       ...tightShm(events, pods)
         .slice(0, 2)
         .map((reading) => citeReading(reading, events)),
+      ...rankMap.pods
+        .filter(({ pod }) => pods.includes(pod))
+        .flatMap(shmOfSpec)
+        .slice(0, 1),
     ],
     wouldChange: ['a Pod spec that gives one Pod a different /dev/shm than the others'],
     nextChecks: [

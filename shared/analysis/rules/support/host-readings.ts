@@ -1,7 +1,7 @@
 /** Readings of counters and fill levels beside other evidence: of whom they are, and what the time of the question lets them say. */
-import type { PlacedEvent } from '../../../model/facts.ts';
+import type { PlacedEvent, PodPlace } from '../../../model/facts.ts';
 import type { Evidence } from '../../../model/finding.ts';
-import { cite } from './draft.ts';
+import { cite, citeSource } from './draft.ts';
 import { eventsOf, type PlacedOf } from './events.ts';
 import { timeInJob } from './span.ts';
 
@@ -62,4 +62,36 @@ export const tightShm = (events: readonly PlacedEvent[], pods: readonly string[]
 export function noKillsCounted(events: readonly PlacedEvent[], pod: string | undefined): Reading | undefined {
   const own = readingsOf(events, 'oom-kills').filter((reading) => pod !== undefined && reading.pod === pod);
   return own.every(({ event }) => event.body.value === 0) ? own[0] : undefined;
+}
+
+const SUFFIX: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['k', 1e3],
+  ['M', 1e6],
+  ['G', 1e9],
+  ['T', 1e12],
+  ['Ki', 2 ** 10],
+  ['Mi', 2 ** 20],
+  ['Gi', 2 ** 30],
+  ['Ti', 2 ** 40],
+]);
+
+/** Bytes of a quantity as Pod specs write memory (`64Gi`, `1500M`); undefined for other forms. */
+export function quantityBytes(text: string | undefined): number | undefined {
+  const [, number, suffix = ''] = /^(\d{1,15}(?:\.\d{1,6})?)([kMGT]|[KMGT]i)?$/.exec(text ?? '') ?? [];
+  const factor = SUFFIX.get(suffix);
+  return number === undefined || factor === undefined ? undefined : Math.round(Number(number) * factor);
+}
+
+/** What the spec gives a Pod as /dev/shm where that is little: said of itself, it is the limit that the processes met. */
+export function shmOfSpec({ pod, object }: PodPlace): Evidence[] {
+  const shm = object?.sharedMemory;
+  if (object === undefined || shm === undefined) return [];
+  const size =
+    shm.kind === 'default'
+      ? 'no volume is mounted at /dev/shm, so it has what the runtime gives, mostly 64 MiB'
+      : shm.limit === undefined
+        ? undefined
+        : `a memory volume with a limit of ${shm.limit} is mounted at /dev/shm`;
+  return size === undefined ? [] : [citeSource(object.source, `Spec of Pod ${pod}: ${size}`)];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runRule } from '#shared/analysis/conclude.ts';
 import { RULES } from '#shared/analysis/rules/index.ts';
+import type { PodObject } from '#shared/model/kubernetes.ts';
 import { buildFacts, type ShortEvent, type ShortFacts } from '../../../../rules/build-facts.ts';
 
 const PODS = [
@@ -83,6 +84,18 @@ describe('readings beside other evidence', () => {
     expect(evidenceOf('data-loader-worker-killed', [lost('Bus error'), small])).toHaveLength(2);
     expect(evidenceOf('data-loader-worker-killed', [lost('Bus error'), large])).toHaveLength(1);
     expect(evidenceOf('data-loader-worker-killed', [lost('Killed'), small])).toHaveLength(1);
+  });
+
+  it('a shortage of shared memory takes what the spec gives the Pod', () => {
+    const short: ShortEvent = { ...noSpace, class: 'shared-memory' };
+    const withShm = (sharedMemory: PodObject['sharedMemory']) =>
+      evidenceOf('shared-memory-too-small', [short], {
+        pods: PODS.map((pod) => ({ ...pod, object: { ...(sharedMemory && { sharedMemory }) } })),
+      });
+    expect(withShm({ kind: 'default' })[1]).toContain('mostly 64 MiB');
+    expect(withShm({ kind: 'volume', limit: '2Gi' })[1]).toContain('a limit of 2Gi');
+    expect(withShm({ kind: 'volume', limit: undefined })).toHaveLength(1);
+    expect(withShm(undefined)).toHaveLength(1);
   });
 
   it('a SIGKILL beside a counter at 0 says that it was not the OOM killer, one beside a kill says nothing of it', () => {
