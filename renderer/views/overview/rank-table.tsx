@@ -7,6 +7,7 @@ import { formatCount, plural } from '#shared/text/format.ts';
 import { Segmented } from '../../components/fields.tsx';
 import { MiddleCut } from '../../components/middle-cut.tsx';
 import { type ChipLook, RankChip } from '../../components/rank-chip.tsx';
+import { rectWithFrame } from '../../components/rect-with-frame.ts';
 import {
   RANK_COLUMN_HEADS,
   RANK_COLUMNS,
@@ -119,6 +120,7 @@ function Rows({
     scrollMargin: margin,
     // The page's scroll is not this table's to set: it would lose the position that Back has restored.
     scrollToFn: () => undefined,
+    observeElementRect: rectWithFrame,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the height changes
   useEffect(() => list.measure(), [height]);

@@ -19,16 +19,22 @@ export function useWidthSteps(): string {
 /** Width in px that a screen has beside the docks, as if it were a window of its own; null outside of a case. */
 export const BodyWidth = createContext<number | null>(null);
 
+/** As it was measured last: another case opens in the same window. */
+let lastBody: number | null = null;
+
 /** Measures an element; the steps go on it as `data-width`, so that style sheets follow the docks as they follow the window. */
 export function useBodyWidth(ref: RefObject<HTMLElement | null>): number | null {
-  const [width, setWidth] = useState<number | null>(null);
+  const [width, setWidth] = useState(lastBody);
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
-    const measure = () => setWidth(window.innerWidth - (element.parentElement?.clientWidth ?? 0) + element.clientWidth);
+    const measure = () => {
+      lastBody = window.innerWidth - (element.parentElement?.clientWidth ?? 0) + element.clientWidth;
+      setWidth(lastBody);
+    };
+    // Comes with the frame, before it is painted. Asked for here, it would lay the whole screen out in the task that mounts it.
     const observer = new ResizeObserver(measure);
     observer.observe(element);
-    measure();
     return () => observer.disconnect();
   }, [ref]);
   return width;
