@@ -38,7 +38,7 @@ const ITEMS = {
 };
 
 /** @param {string} program @returns {boolean} */
-export function isOnPath(program) {
+function isOnPath(program) {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   return folders.some((folder) => folder !== '' && fs.existsSync(path.join(folder, program)));
 }

@@ -28,7 +28,7 @@ async function makeTestZip() {
 }
 
 /** @param {{ test: boolean }} options @returns {string} where the packaged app is, or will be */
-export function packagedFolder({ test }) {
+function packagedFolder({ test }) {
   const platform = process.platform;
   return inRoot(...(test ? ['out', 'test'] : ['out']), `Firstfault-${platform}-${process.arch}`);
 }

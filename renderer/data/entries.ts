@@ -58,7 +58,7 @@ export async function prefetchEntries(caseId: CaseId): Promise<void> {
 }
 
 /** A file of a case if its list is here already. */
-export function knownEntry(caseId: CaseId, id: number): EntryRow | null {
+function knownEntry(caseId: CaseId, id: number): EntryRow | null {
   return kept.get(caseId)?.rows.find((row) => row.id === id) ?? null;
 }
 

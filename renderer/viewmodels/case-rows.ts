@@ -74,8 +74,7 @@ function compareCases(a: CaseSummary, b: CaseSummary, sort: CaseSort): number {
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export const glyphOf = (item: CaseSummary): VerdictGlyph =>
-  item.outcome === 'no-failure' ? 'no-failure' : item.status;
+const glyphOf = (item: CaseSummary): VerdictGlyph => (item.outcome === 'no-failure' ? 'no-failure' : item.status);
 export const glyphWord = (glyph: VerdictGlyph): string => (glyph === 'no-failure' ? 'No failure' : STATUS_WORD[glyph]);
 
 /** `0.9.1` before `0.10.0`; an unknown version is not older. */

@@ -97,7 +97,7 @@ export function overviewModel(report: Report): OverviewModel {
 }
 
 /** All gaps, what is wholly there left out, in the report's order (the most telling first). */
-export function gapRows(gaps: readonly ReportGap[]): readonly GapRow[] {
+function gapRows(gaps: readonly ReportGap[]): readonly GapRow[] {
   return gaps
     .filter((gap) => gap.state !== 'present')
     .map((gap, index) => ({
@@ -316,7 +316,7 @@ function listShort(names: readonly string[]): string {
 }
 
 /** `18 Feb 2026, 09:57:50 – 10:40:10 raw`: raw unless a reference clock exists. */
-export function rangeText(report: Report): string {
+function rangeText(report: Report): string {
   const { start, end } = report.incident;
   if (start === null || end === null) return 'unknown';
   return `${calendarDay(start)}, ${timeOfDayShort(start)} – ${timeOfDayShort(end)}${report.clock.reference === null ? ' raw' : ''}`;

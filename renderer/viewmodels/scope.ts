@@ -11,7 +11,7 @@ export interface NamedScope {
   readonly ranks: readonly number[];
 }
 
-export function namedScopes(report: Report): readonly NamedScope[] {
+function namedScopes(report: Report): readonly NamedScope[] {
   const scopes = new Map<
     string,
     { readonly kind: NamedScope['kind']; readonly name: string; readonly ranks: Set<number> }

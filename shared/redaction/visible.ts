@@ -16,7 +16,7 @@ export const visible = (text: string): string =>
   text.replace(COLOURS, '').replace(HIDDEN, '').replace(CONTROLS, '').replace(BREAKS, ' ').replace(LONE, '\ufffd');
 
 /** Longest text that is scanned as one, in characters. */
-export const MAX_SCANNED = 1024 * 1024;
+const MAX_SCANNED = 1024 * 1024;
 
 /** Why a text cannot be scanned: bytes that were no text when it was read, or far too much of it. */
 export function unscannable(text: string): 'not-text' | 'too-long' | undefined {

@@ -28,7 +28,7 @@ export const divergenceTableSchema = z.object({
 });
 
 /** The words of PyTorch's own analyser for the same thing. */
-export const MATCH_STATES = [
+const MATCH_STATES = [
   'FULLY_MATCHED',
   'COLLECTIVE_TYPE_MISMATCH',
   'SIZE_OR_SYNTAX_MISMATCH',

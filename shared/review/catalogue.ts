@@ -39,7 +39,7 @@ export interface Variable {
   readonly why: string;
 }
 
-export const isAtLeast = (torch: Release | undefined, major: number, minor: number): boolean =>
+const isAtLeast = (torch: Release | undefined, major: number, minor: number): boolean =>
   torch !== undefined && (torch.major > major || (torch.major === major && torch.minor >= minor));
 
 const ON = /^(?:1|true|yes|y|on)$/i;
@@ -53,7 +53,7 @@ const renamed =
   (torch: Release | undefined): readonly string[] =>
     torch === undefined ? [older, newer] : isAtLeast(torch, 2, 14) ? [newer] : [older];
 
-export const RING_ENTRIES = '2000';
+const RING_ENTRIES = '2000';
 export const LONG_RING_ENTRIES = '20000';
 /** Where the patch puts what must outlive a Pod. */
 export const KEEP_FOLDER = '/diagnostics';

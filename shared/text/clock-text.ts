@@ -30,11 +30,3 @@ export function plusMinus(boundMs: number): string {
 
 /** A bound of zero belongs to the reference clock, which defines the time: it is named, not called exact. */
 export const boundText = (boundMs: number): string => (boundMs === 0 ? 'on the reference clock' : plusMinus(boundMs));
-
-export const QUALITY_MEANING = {
-  good: 'known on both sides to 100 ms or better',
-  loose: 'known on both sides, but wider than 100 ms',
-  incomplete: 'bounded on one side only',
-  contradictory: 'its evidence excludes each other',
-  none: 'nothing relates it to another clock',
-} as const;

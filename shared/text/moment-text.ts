@@ -63,10 +63,10 @@ export function bracketWords(bracket: SeenBracket, timeText: (iso: string) => st
 export const signWords = ({ text }: Pick<SeenMoment, 'text'>): string => `its last sign, ${text}`;
 
 /** `where rank 3 waits for it, all_reduce #31 of default_pg`. */
-export const missWords = ({ rank, text }: Pick<SeenMoment, 'rank' | 'text'>): string =>
+const missWords = ({ rank, text }: Pick<SeenMoment, 'rank' | 'text'>): string =>
   `where ${rank === null ? 'another' : `rank ${rank}`} waits for it, ${text}`;
 
-export const lateWords = ({ latenessMs }: Pick<SeenBracket, 'latenessMs'>): string =>
+const lateWords = ({ latenessMs }: Pick<SeenBracket, 'latenessMs'>): string =>
   `or up to ${formatDurationMs(latenessMs)} later: ranks of this job may come so late without a fault`;
 
 /** On one line, for terminal and ticket. */

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Client } from '#shared/rpc/client.ts';
 
-export const TABLE_FORMS = ['parquet'] as const;
+const TABLE_FORMS = ['parquet'] as const;
 
 export interface TableExport {
   readonly form: string;

@@ -30,7 +30,7 @@ import type { RpcError } from '#shared/rpc/contract.ts';
 import { copyNotes } from '../store/export-log.ts';
 import { listPackageParts, type PackagePart } from './package-parts.ts';
 
-export const PACKAGE_MANIFEST = 'firstfault-package.json';
+const PACKAGE_MANIFEST = 'firstfault-package.json';
 const MAX_MANIFEST = 64 * 1024;
 const DB_NAMES = ['case.db', 'notes.db'] as const;
 type DbName = (typeof DB_NAMES)[number];

@@ -43,14 +43,14 @@ export interface PreparedReport {
   readonly hashes: ReadonlySet<string>;
 }
 
-export const DEFAULT_CHOICES: ReportChoices = {
+const DEFAULT_CHOICES: ReportChoices = {
   sections: SECTION_IDS.map((id) => ({ id, on: true })),
   redact: true,
   words: [],
 };
 
 /** Choices of an older or a newer version, or of a damaged file, count as none. */
-export function choicesOf(notesDb: string): ReportChoices {
+function choicesOf(notesDb: string): ReportChoices {
   try {
     const parsed = choicesSchema.safeParse(JSON.parse(readChoices(notesDb) ?? 'null'));
     return parsed.success ? parsed.data : DEFAULT_CHOICES;

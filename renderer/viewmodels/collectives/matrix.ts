@@ -2,7 +2,7 @@
 import { CELL_STATES } from '#shared/model/divergence-table.ts';
 import { MATRIX_DEVIATES, type MatrixAnswer } from '#shared/views/collectives/answers.ts';
 
-export const MATRIX_TOKENS = {
+const MATRIX_TOKENS = {
   completed: '--coll-completed',
   ended: '--coll-completed',
   waiting: '--coll-running',

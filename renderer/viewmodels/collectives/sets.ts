@@ -32,7 +32,7 @@ const DUMP_WORDS: Readonly<Record<DumpPresence, string>> = {
 };
 const MAX_SUB = 26;
 
-export const letterOf = (index: number): string =>
+const letterOf = (index: number): string =>
   index < 26
     ? String.fromCharCode(65 + index)
     : `${String.fromCharCode(64 + Math.floor(index / 26))}${letterOf(index % 26)}`;

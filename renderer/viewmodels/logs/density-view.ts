@@ -62,10 +62,7 @@ export const totalAt = ({ errors, warnings, others }: DensityColumns, i: number)
   (errors[i] ?? 0) + (warnings[i] ?? 0) + (others[i] ?? 0);
 
 /** Round moments, about one every 140 px. */
-export function timeTicks(
-  span: DensitySpan,
-  widthPx: number,
-): readonly { readonly share: number; readonly label: string }[] {
+function timeTicks(span: DensitySpan, widthPx: number): readonly { readonly share: number; readonly label: string }[] {
   const lengthS = (span.toNs - span.fromNs) / 1e9;
   if (!(lengthS > 0)) return [];
   const wanted = lengthS / Math.max(1, widthPx / 140);

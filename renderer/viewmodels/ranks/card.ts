@@ -187,5 +187,3 @@ function callOf({ index, moment, row, report }: CardParts): RankCardModel['call'
   const own = report.collectives.groups.find((one) => one.ranks.includes(row.rank));
   return own === undefined ? null : { group: own.group, seq: null };
 }
-
-export const fileCount = (files: readonly string[]): string => formatCount(files.length);

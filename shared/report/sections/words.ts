@@ -9,7 +9,7 @@ export function shownTime(iso: string): string {
 }
 
 /** A time never stands alone: its clock basis and bound go with it. */
-export function timeWords(time: string, boundMs: number | null, basis: 'raw' | 'corrected' | null): string {
+function timeWords(time: string, boundMs: number | null, basis: 'raw' | 'corrected' | null): string {
   if (basis === 'raw' || boundMs === null) return `${shownTime(time)}, raw stamp of its clock`;
   return `${shownTime(time)}, ${boundText(boundMs)}`;
 }

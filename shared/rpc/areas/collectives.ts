@@ -74,7 +74,7 @@ const count = z.int().nonnegative();
 const split = z.array(count).max(64);
 
 /** Rows of one answer, and ranks of one comparison. */
-export const MAX_TABLE_ROWS = 500;
+const MAX_TABLE_ROWS = 500;
 export const MAX_SIDES = 8;
 
 export const COLLECTIVES_VALIDATORS: AreaValidators<CollectivesMethods> = {

@@ -123,7 +123,7 @@ export interface ExportPrivileged {
 
 export const MAX_REPLY = 256 * 1024;
 /** Characters of one text that is copied. */
-export const MAX_COPIED = 1024 * 1024;
+const MAX_COPIED = 1024 * 1024;
 
 export const choicesSchema = z.strictObject({
   sections: z

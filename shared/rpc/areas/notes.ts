@@ -52,7 +52,7 @@ const name = z.string().max(1024);
 const count = z.int().nonnegative();
 const epochNs = z.string().regex(/^-?\d{1,20}$/);
 
-export const noteSubjectSchema: z.ZodType<NoteSubject> = z.discriminatedUnion('kind', [
+const noteSubjectSchema: z.ZodType<NoteSubject> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('case') }),
   z.strictObject({ kind: z.literal('entry'), path }),
   z.strictObject({ kind: z.literal('line'), path, line: z.int().positive() }),

@@ -5,7 +5,7 @@ import { STATE_CODE } from './cells.ts';
 import type { CollectiveRank, CollectivesView, DumpPresence } from './types.ts';
 
 /** Sets that are shown; the smallest others are counted. */
-export const MAX_SETS = 8;
+const MAX_SETS = 8;
 /** Ranks that a set is split into at once. */
 const MAX_SPLIT = 16;
 

@@ -4,7 +4,7 @@ import { CellReader } from './cells.ts';
 import type { CollectiveGroup, CollectivesView } from './types.ts';
 
 /** Cells of one answer. */
-export const MAX_MATRIX_CELLS = 12_000_000;
+const MAX_MATRIX_CELLS = 12_000_000;
 
 export function matrixOf(
   view: CollectivesView,

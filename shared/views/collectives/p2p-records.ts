@@ -8,7 +8,7 @@ import { bytes, Column, doubles, ints } from './pool.ts';
 import type { P2pColumns } from './types.ts';
 
 /** Records of one direction of one rank that are kept: enough to see where it stopped. Chosen, not measured. */
-export const KEPT_TRANSFERS = 64;
+const KEPT_TRANSFERS = 64;
 
 interface Transfer {
   readonly send: boolean;

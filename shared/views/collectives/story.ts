@@ -89,7 +89,7 @@ interface Node {
   readonly basis: 'dump' | 'log';
 }
 
-export function buildChain(fact: CollectivesFact, groups: readonly CollectiveGroup[]): ChainLink[] {
+function buildChain(fact: CollectivesFact, groups: readonly CollectiveGroup[]): ChainLink[] {
   const nodes = nodesOf(fact, groups);
   const home = new Map(fact.waits.map((edge) => [edge.rank, edge.group]));
   const { levels, rings } = levelsOf(nodes, home);

@@ -81,7 +81,7 @@ function choose(lines: readonly Line[], p2p: P2pColumns): { readonly lines: read
   return { lines: kept, left: lines.length - kept.length };
 }
 
-export function transferRow(group: CollectiveGroup, p2p: P2pColumns, line: Line): TableRow {
+function transferRow(group: CollectiveGroup, p2p: P2pColumns, line: Line): TableRow {
   let firstNs = Number.NaN;
   let firstRank = -1;
   const states = new Set<number>();

@@ -2,16 +2,14 @@
  * Lanes as cells: one byte a pixel, worst wins in both directions. Nothing is averaged: one bad rank among thousands shows in its pixel.
  *
  *   low four bits    index into SLICE_STATES
- *   high four bits   completed: share of the pixel's time and lanes in steps 1…5 (10, 25, 40, 60, 95 %); missing: index into MISSING_KINDS + 1
+ *   high four bits   completed: share of the pixel's time and lanes in steps 1…5 (10, 25, 40, 60, 95 %); missing: why (1 no file, 2 one that tells
+ *                    nothing, 3 overwritten by the ring)
  */
 import { type LaneBasis, shiftOf } from './clock-correction.ts';
 import { spanIndex, visitSpan } from './span-index.ts';
 import { type Lane, type LanesView, STATE } from './types.ts';
 
 export const SHARE_STEPS = [0.1, 0.25, 0.4, 0.6, 0.95] as const;
-
-/** Why nothing is recorded: there is no file, one that tells nothing, or the ring has overwritten it. */
-export const MISSING_KINDS = ['no-file', 'no-records', 'overwritten'] as const;
 
 export const cellState = (cell: number): number => cell & 15;
 /** Completed: 1…5. Missing: 1…3. Else 0. */

@@ -8,7 +8,7 @@
  */
 import { type Lane, type LanesView, STATE } from './types.ts';
 
-export const FAN_OUT = 16;
+const FAN_OUT = 16;
 
 export interface BlockLevel {
   /** Calls a block holds. */
@@ -43,7 +43,7 @@ export function spanIndex(view: LanesView): SpanIndex {
 }
 
 /** Where the drawing of a call ends, raw: see `drawnEndNs`. A call that ended at an unknown moment ends where it starts. */
-export function drawnEnd(view: LanesView, lane: Lane, call: number): number {
+function drawnEnd(view: LanesView, lane: Lane, call: number): number {
   const end = view.calls.endNs[call] ?? Number.NaN;
   const start = view.calls.startNs[call] ?? 0;
   if (!Number.isNaN(end)) return end;

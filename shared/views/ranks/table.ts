@@ -26,7 +26,7 @@ export function rankLanes(view: LanesView): number[] {
   return lanes.sort((a, b) => (view.lanes[a]?.rank ?? 0) - (view.lanes[b]?.rank ?? 0));
 }
 
-export const inBoth = (view: LanesView, clock: number, rawNs: number): BothBases => ({
+const inBoth = (view: LanesView, clock: number, rawNs: number): BothBases => ({
   raw: rawNs,
   corrected: rawNs - shiftOf(view, clock, 'corrected'),
 });
