@@ -1,6 +1,6 @@
 /** The card of one rank: where it ran, where it stands, how it ended, and how each of that is known. */
 import type { Report } from '#shared/report/schema.ts';
-import { formatCount, plural } from '#shared/text/format.ts';
+import { plural } from '#shared/text/format.ts';
 import type { Moment, RanksIndex } from '#shared/views/ranks/types.ts';
 import { escapeText } from '../escape-text.ts';
 import { exitClockWords, exitText, seenWords } from '../rank-table.ts';
