@@ -44,7 +44,7 @@ rank does through a collective can raise a \`KeyError\` or \`CUDA out of memory\
 consequence, however loud. That is why this is direct evidence.
 
 It is **not** taken as a cause when the exception is about time-outs, sockets, stores or process groups; when it was caught ("handled", "retrying", \`Exception ignored in … __del__\`,
-or shown by what followed: the same process went on past it); when the rank is seen to go on training afterwards, or when
+or shown by what followed: the same process went on past it); when the rank is seen to go on training afterwards; when it lacks torch's mark of an uncaught exception, no launcher tells that the rank ended by itself, and the rank's own dump shows it waiting in a collective; or when
 the printing process had been told to stop before.
 
 Several ranks with the same exception cannot be told apart by who was quicker: all of them are named as a group. It can be wrong when an exception is itself the echo of an
@@ -83,7 +83,8 @@ function raisedIn(
       !isLaunchersOwn(placed) &&
       !isCut(placed) &&
       !stops.afterStop(placed) &&
-      !wentOnTraining(placed, events),
+      !wentOnTraining(placed, events) &&
+      !waitsInDump(placed, lifeLines, collectives),
   );
   const reports = consequenceReports(events, attempt);
   const symptoms = rankSet(reports.keys());
@@ -97,6 +98,26 @@ function raisedIn(
     ...drafts,
     ...firstPerPod(unranked).map((placed) => unrankedDraft(placed, attempt, rankMap, lifeLines, reports, symptoms)),
   ];
+}
+
+/**
+ * Its recorder shows the rank waiting in a call for others: it came out of what it printed and went on to that call. Only of what does not
+ * bear torch's mark of an uncaught exception, and only where no launcher says that the rank ended by itself.
+ */
+function waitsInDump(
+  { rank, attempt, event }: Raised,
+  lifeLines: readonly LifeLine[],
+  { groups }: CollectivesFact,
+): boolean {
+  if (rank === undefined || event.rankBasis === 'rank-prefix') return false;
+  const exit = lifeOf(lifeLines, rank, attempt)?.exit;
+  const ended = exit?.by === 'agent' && !exit.terminatedByAgent && (exit.code ?? 0) > 0;
+  return (
+    !ended &&
+    groups.some(({ members }) =>
+      members.some((member) => member.rank === rank && member.basis !== 'log' && member.waitsIn !== undefined),
+    )
+  );
 }
 
 /** The beginning of `[/…/gloo/transport/tcp/pair.cc:553] Connection closed …` where the log was cut off inside the location. */
