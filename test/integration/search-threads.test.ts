@@ -1,5 +1,6 @@
 /** The engine's threads: what they find, and that one which does not come back is ended. Runs the sources in real workers. */
 import { describe, expect, it } from 'vitest';
+import { LogSession } from '#engine/search/log-session.ts';
 import { openScanners } from '#engine/search/search-pool.ts';
 import { importIncident } from './import-incident.ts';
 import { scratchFolder } from './scratch.ts';
@@ -27,4 +28,32 @@ describe('search threads', () => {
     expect(await scanner.scan(Int32Array.of(0), true)).toMatchObject({ hits: [{ count: 1 }] });
     scanner.close();
   }, 60_000);
+
+  it('help to unpack the blocks of a list, which is the same with and without them', async () => {
+    const files = 12;
+    for (let file = 0; file < files; file += 1) {
+      const lines = Array.from({ length: 4_500 }, (_, i) => {
+        const stamp = new Date(Date.UTC(2026, 2, 14, 9) + i * 40 + file * 3).toISOString().replace('Z', '000000Z');
+        return `${stamp} INFO:train:step ${i} of file ${file} ${'x'.repeat(40)}\n`;
+      });
+      scratch.write(`many/logs/w-${file}.log`, lines.join(''));
+    }
+    const caseFile = `${scratch.path}/many.db`;
+    await importIncident([`${scratch.path}/many`], caseFile);
+    const rowsOf = async (threads: number) => {
+      const entry = new URL('./search-thread.ts', import.meta.url);
+      const session = new LogSession({ caseFile, entry: threads > 0 ? entry : undefined, threads, keep: new Set() });
+      const run = session.search({ ...REQUEST, query: '' }, null, null);
+      if (!run.ok) throw new Error(run.error.expected);
+      while (run.value.status === 'searching') await run.value.changed();
+      run.value.details = undefined;
+      const view = session.view(run.value, { basis: 'raw', fold: false, open: [] });
+      const rows = [0, 40_000, 53_900, 11_111, 30_000, 29_900].flatMap((from) => [...view.rows(from, 150)]);
+      session.close();
+      return rows;
+    };
+    const alone = await rowsOf(0);
+    expect(alone).toHaveLength(5 * 150 + 100);
+    expect(await rowsOf(2)).toEqual(alone);
+  }, 120_000);
 });

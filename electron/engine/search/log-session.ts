@@ -49,7 +49,7 @@ export class LogSession {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.index = openCaseIndex(options.caseFile);
-    this.#cache = new BlockCache(this.index);
+    this.#cache = new BlockCache(this.index, (job) => this.#threads.some((thread) => thread.help(job)));
     this.#severities = new BlockSeverities(this.index);
     this.#here = openScannerHere(this.index);
     this.#threads = options.entry === undefined ? [] : openScanners(options.entry, options.caseFile, options.threads);

@@ -73,6 +73,7 @@ export class MergedWindow {
   rows(from: number, rows: number): readonly RowRef[] {
     if (from >= this.total || rows <= 0) return [];
     const to = Math.min(this.total, from + rows);
+    this.#prepare(this.#momentAbout(from));
     const begin = this.#momentBefore(from);
     const end = this.#momentBehind(to);
     const base = this.#exactly(begin);
@@ -81,6 +82,7 @@ export class MergedWindow {
 
   /** Number of the first row at or after a moment; `total` if there is none. */
   rowAt(timeNs: number): number {
+    this.#prepare(timeNs);
     return Math.min(this.total, this.#exactly(timeNs));
   }
 
@@ -181,6 +183,16 @@ export class MergedWindow {
     if (at < end) return this.#before[at] ?? 0;
     if (end <= start) return 0;
     return (this.#before[end - 1] ?? 0) + (this.#hits.get(this.#blocks[end - 1] ?? -1)?.count ?? 0);
+  }
+
+  /** Reads the blocks that a moment falls into together. */
+  #prepare(t: number): void {
+    const blocks: number[] = [];
+    this.#eachFile((start, end) => {
+      const at = lowerBound(this.#hi, start, end, t);
+      if (at < end && (this.#lo[at] ?? 0) < t) blocks.push(this.#blocks[at] ?? 0);
+    });
+    this.#cache.prepare(blocks);
   }
 
   /** Rows in front of a moment. Reads at most one block a file. */

@@ -1,6 +1,7 @@
 /** Threads that scan batches of blocks. One that does not answer in time is ended: its batch is told as given up, never waited for. */
 import { Worker } from 'node:worker_threads';
 import { type BatchResult, BatchScanner } from './batch-scan.ts';
+import type { UnpackJob } from './block-helper.ts';
 import type { CaseIndex } from './case-index.ts';
 import type { SearchRequest } from './search-request.ts';
 import { boundRegexes, type FromWorker, SEARCH_ROLE, type SearchWorkerInput, type ToWorker } from './search-worker.ts';
@@ -14,6 +15,8 @@ export interface Scanner {
   warm(): void;
   start(run: number, request: SearchRequest): void;
   scan(blocks: Int32Array, detail: boolean): Promise<ScanOutcome>;
+  /** Unpacks blocks beside this thread if it runs and has nothing to do; false if not. */
+  help(job: UnpackJob): boolean;
   close(): void;
 }
 
@@ -59,6 +62,12 @@ class ThreadScanner implements Scanner {
       this.#waiting.set(id, resolve);
       this.#post({ t: 'batch', run: this.#run, id, blocks, detail });
     });
+  }
+
+  help(job: UnpackJob): boolean {
+    if (this.#worker === undefined || this.#waiting.size > 0) return false;
+    this.#post({ t: 'unpack', job });
+    return true;
   }
 
   close(): void {
@@ -122,6 +131,10 @@ class HereScanner implements Scanner {
   async scan(blocks: Int32Array, detail: boolean): Promise<ScanOutcome> {
     await new Promise((resolve) => setImmediate(resolve));
     return this.#scanner?.scan(blocks, detail) ?? 'failed';
+  }
+
+  help(): boolean {
+    return false;
   }
 
   close(): void {

@@ -5,6 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { BatchScanner } from './batch-scan.ts';
+import { helpUnpack, type UnpackJob } from './block-helper.ts';
 import { openCaseIndex } from './case-index.ts';
 import type { SearchRequest } from './search-request.ts';
 import { runSql, type SqlAnswer, type SqlRequest } from './sql-console.ts';
@@ -26,6 +27,7 @@ export type ToWorker =
       readonly blocks: Int32Array;
       readonly detail: boolean;
     }
+  | { readonly t: 'unpack'; readonly job: UnpackJob }
   | { readonly t: 'sql'; readonly id: number; readonly request: SqlRequest };
 
 export type FromWorker =
@@ -62,6 +64,10 @@ export function runIfSearchWorker(): boolean {
     }
     index ??= openCaseIndex(input.caseFile);
     if (message.t === 'open') return;
+    if (message.t === 'unpack') {
+      helpUnpack(message.job, index.store);
+      return;
+    }
     if (message.t === 'search') {
       run = message.run;
       scanner = new BatchScanner(index, message.request);
