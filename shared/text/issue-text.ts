@@ -42,7 +42,8 @@ const SENTENCES: Record<IssueCode, string> = {
   'object-kind-unknown': 'An object of a kind that is not used.',
   'object-field-invalid': 'A field has an unexpected form and was ignored.',
   'table-header-unknown': 'A table whose columns are not known.',
-  'pickle-refused': 'Refused: the pickle asks to import or run code. Nothing in it was run.',
+  'pickle-refused':
+    'Refused: the pickle holds an operation that no recorder dump needs; such ones import or run code. Nothing in it was run.',
   'pickle-invalid': 'The pickle is damaged.',
   'pickle-limit': 'The pickle goes beyond a safety limit.',
   'dump-shape-unknown': 'The content is not a Flight Recorder dump as any known version writes it.',

@@ -34,11 +34,12 @@ export function runCli(args: readonly string[], { folder, env = {}, onStart }: C
     });
     let stdout = '';
     let stderr = '';
-    child.stdout.on('data', (data) => {
-      stdout += data;
+    // Decoded by the stream: a letter may lie across two chunks.
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
     });
-    child.stderr.on('data', (data) => {
-      stderr += data;
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
     });
     child.on('error', reject);
     child.on('close', (status) => resolve({ status, stdout, stderr }));

@@ -209,7 +209,7 @@ export function namedReport(): Report {
         file: 'flight-recorder/nccl_trace_rank_15.bak',
         where: 'byte 2',
         count: 1,
-        text: 'Refused: the pickle asks to import or run code. Nothing in it was run. (builtins.eval)',
+        text: 'Refused: the pickle holds an operation that no recorder dump needs; such ones import or run code. Nothing in it was run. (builtins.eval)',
       },
       {
         code: 'empty-file',
