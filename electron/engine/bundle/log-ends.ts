@@ -24,20 +24,17 @@ export interface FileEnds {
 
 /** Enough for what a process says when it starts: who it is and among how many. Chosen. */
 const HEAD_BYTES = 16 * 1024;
-/** The last words of a rank with its traceback and its watchdog's dump; of many files less of each. Chosen. */
+/** The last words of a rank with its traceback and its watchdog's dump; a small share of the file, since it is read again. Chosen. */
 const MAX_TAIL_BYTES = 256 * 1024;
-const MIN_TAIL_BYTES = 16 * 1024;
-/** Of all files together: a fiftieth of a second of reading. Chosen. */
-const ALL_TAILS_BYTES = 48 * 1024 * 1024;
+const MIN_TAIL_BYTES = 32 * 1024;
+const TAIL_SHARE = 1 / 64;
 
-/** What is read of each of so many files, in bytes. */
-export const tailBytesOf = (files: number): number =>
-  Math.max(MIN_TAIL_BYTES, Math.min(MAX_TAIL_BYTES, Math.floor(ALL_TAILS_BYTES / Math.max(1, files))));
+const tailBytesOf = (bytes: number): number =>
+  Math.max(MIN_TAIL_BYTES, Math.min(MAX_TAIL_BYTES, Math.floor(bytes * TAIL_SHARE)));
 
 /** Undefined for an archive, a compressed file, or one that cannot be read now: its turn comes. Throws CancelledError. */
 export async function readEnds(
   { file, bytes }: FileAhead,
-  tailBytes: number,
   { cancel }: Pick<ReadHooks, 'cancel'>,
 ): Promise<FileEnds | undefined> {
   checkCancelled(cancel);
@@ -47,6 +44,7 @@ export async function readEnds(
       const info = await handle.stat();
       if (!info.isFile()) return undefined;
       const size = Math.min(bytes, info.size);
+      const tailBytes = tailBytesOf(size);
       const isSmall = size <= HEAD_BYTES + tailBytes;
       const head = await piece(handle, 0, isSmall ? size : HEAD_BYTES);
       if (containerKind(head.subarray(0, CONTAINER_HEAD_BYTES)).kind !== 'plain') return undefined;

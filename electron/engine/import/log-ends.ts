@@ -5,7 +5,7 @@
 import { type EntryHead, HEAD_BYTES } from '#shared/model/format.ts';
 import { entryId } from '#shared/model/ids.ts';
 import type { ReadHooks } from '../bundle/byte-source.ts';
-import { type FileAhead, type FileEnds, readEnds, tailBytesOf } from '../bundle/log-ends.ts';
+import { type FileAhead, type FileEnds, readEnds } from '../bundle/log-ends.ts';
 import { decodeText, detectEncoding } from '../store/text-encoding.ts';
 import { EntryOutputs } from './entry-outputs.ts';
 import type { EntryRecord } from './entry-record.ts';
@@ -32,10 +32,9 @@ export async function readLogEnds(
   const records = new Map<number, EntryRecord>();
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes < MIN_BYTES || bytes < files.length * MIN_BYTES_A_FILE) return records;
-  const tailBytes = tailBytesOf(files.length);
   for (const file of files) {
     await pacer.turn();
-    const ends = await readEnds(file, tailBytes, { cancel });
+    const ends = await readEnds(file, { cancel });
     const record = ends === undefined ? undefined : await recordOf(file, ends, detectFormat);
     if (record !== undefined) records.set(file.place, record);
   }
