@@ -8,14 +8,12 @@ import { type LaunchOptions, type RunningApp, resize, setTheme } from './support
 import { compareShot } from './support/shots.ts';
 
 let scratch: string;
-let home: string;
 let first: string;
 let second: string;
 let app: RunningApp;
 
 beforeAll(async () => {
   scratch = scratchFolder();
-  home = join(scratch, 'home');
   first = await saveIncident(TWO_NODE_STALL, join(scratch, 'vit-large'));
   second = await saveIncident(
     {
@@ -30,8 +28,11 @@ beforeAll(async () => {
 afterEach(() => app.close());
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Imports both and compares the one opened last with the other. */
+let homes = 0;
+
+/** Imports both into a library of their own (one that has them would ask) and compares the one opened last with the other. */
 async function openBoth(options: LaunchOptions = {}): Promise<void> {
+  const home = join(scratch, `home-${homes++}`);
   app = await launchCase(second, { home });
   await app.close();
   app = await launchCase(first, { home, ...options });

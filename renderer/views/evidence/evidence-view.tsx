@@ -17,6 +17,7 @@ import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { overrideCommand } from '../shell/commands.ts';
 import { CustodyButton } from './custody-log.tsx';
 import { FileTable } from './file-table.tsx';
+import { FileTree } from './file-tree.tsx';
 import { RawViewer } from './raw-viewer.tsx';
 
 interface EvidenceViewProps {
@@ -40,7 +41,7 @@ export function EvidenceView({ caseId, report, files, target }: EvidenceViewProp
   const openFile = (next: RawTarget | null) => go({ screen: 'evidence', caseId, files, target: next });
   const moveTo = (next: RawTarget | null) => replace({ screen: 'evidence', caseId, files, target: next });
   return (
-    <div className="evidence" data-notes={report.issues.length > 0}>
+    <div className="evidence">
       <div className="evidence-bar" data-pane="filters">
         <SearchField
           label="Find file"
@@ -69,6 +70,15 @@ export function EvidenceView({ caseId, report, files, target }: EvidenceViewProp
         <Summary rows={entries.rows} total={entries.total} />
         <CustodyButton caseId={caseId} />
       </div>
+      {entries.error === null && (
+        <FileTree
+          rows={entries.rows}
+          find={files.find}
+          selected={target?.entryId ?? null}
+          onFolder={(path) => choose({ ...files, find: path })}
+          onOpen={(row) => openFile({ entryId: row.id, mode: null, line: null, byte: null, record: null })}
+        />
+      )}
       <div className="evidence-panes" data-open={target !== null}>
         {entries.error !== null ? (
           <Failure
