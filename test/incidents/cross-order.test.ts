@@ -47,15 +47,27 @@ describe('a skipped call that only the order across groups shows', () => {
     expect(verdict).toMatchObject({ outcome: 'named', firstRanks: [6] });
   });
 
-  test('one contradicting pair without peers is no majority', () => {
+  test('one contradicting pair is decided by the other pairs of its kind', () => {
     const { verdict } = verdictOf({ ...BASE, missing: { dumpsOfRanks: [0, 1, 2, 3] } });
+    expect(verdict).toMatchObject({ outcome: 'named', status: 'supported', firstRanks: [6] });
+  });
+
+  test('one contradicting pair without peers is no majority', () => {
+    const { verdict } = verdictOf({ ...BASE, missing: { dumpsOfRanks: [0, 1, 2, 3, 4, 5] } });
     expect(verdict).toMatchObject({ outcome: 'group' });
     expect(verdict.firstRanks).toContain(6);
     expect(verdict.status).not.toBe('established');
   });
 
-  test('without the dump of the one: nobody is named, and "below the program" is not said alone', () => {
+  test('without the dump of the one: its time-out line tells in which group it waits', () => {
     const { verdict, truth } = verdictOf({ ...BASE, missing: { dumpsOfRanks: [6] } });
+    expect(judge(verdict, truth).answer).toBe('right');
+    expect(verdict).toMatchObject({ outcome: 'named', status: 'supported', firstRanks: [6] });
+    expect(verdict.because.some(({ text }) => text.includes('by time-out lines alone'))).toBe(true);
+  });
+
+  test('with neither: nobody is named, and "below the program" is not said alone', () => {
+    const { verdict, truth } = verdictOf({ ...BASE, missing: { dumpsOfRanks: [6], logsOfNodes: [1] } });
     expect(judge(verdict, truth).answer).toBe('honest');
     expect(verdict.summary).not.toMatch(/so the cause lies below the program/);
     expect(verdict.candidates.some(({ ranks }) => ranks.includes(6))).toBe(true);

@@ -90,7 +90,7 @@ function logPlaces(logs: LogReading): (name: string, isDefault: boolean, rank: n
 }
 
 /** By rank, the call of a group in which it timed out by its own words. Lines that name no group are not counted as this one's. */
-function timeoutsOf(
+export function timeoutsOf(
   { groups }: LogReading,
   { isDefault, name }: { readonly isDefault: boolean; readonly name: string },
 ): ReadonlyMap<number, LoggedTimeout> {

@@ -11,25 +11,21 @@
  * has not ended. Only where all earlier calls came in one and the same order: a program may interleave its groups as it likes, rank by rank.
  *
  * Ranks that agree, each with some other one, form a side; the largest side is what the program meant if it holds more than half of those
- * who contradict each other and of their peers without a dump, who might have. Ranks that share no second group with them (another stage of a pipeline) have no voice in it.
+ * who contradict each other and of their peers without a dump, who might have. Members of other groups of the same kind (`kin.ts`) have a voice where
+ * their calls came in the same order so far; other ranks that share no second group with them (another stage of a pipeline) have none. A member without a dump is
+ * placed by its time-out line: in the call itself, or in one of the other group, where it says nothing of the first. That is weaker, and listed as such.
  * O(entries of the groups).
  */
 import { formatRanks, nameRanks } from '../../lib/rank-set.ts';
 import type { CallView, Divergence } from '../../model/facts.ts';
 import { callText, callView } from './calls.ts';
-import type { GroupPositions, Position } from './positions.ts';
-
-/** Earlier calls that must have come in one order on all who are compared. Chosen, not measured. */
-const MIN_HISTORY = 3;
-
-/** What a member had issued in the other group when it issued the call. `exact` false: it has not issued the call so far. */
-interface Mark {
-  readonly rank: number;
-  readonly count: number;
-  readonly exact: boolean;
-}
+import { hasHabit, type Lines, type Mark, markByLine, markOf, type Pair, rowOf } from './cross-marks.ts';
+import { Sides } from './cross-sides.ts';
+import { kinOf } from './kin.ts';
+import type { GroupPositions } from './positions.ts';
 
 interface Conflict {
+  /** The group that both have in common beside the first. */
   readonly other: GroupPositions;
   /** Went on in the other group before (or instead of) the call. */
   readonly ahead: Mark;
@@ -41,8 +37,11 @@ export interface CrossOrder {
   readonly divergence: Divergence;
 }
 
+/** Time-out lines of the members of a group, by rank. */
+export type LinesOf = (where: GroupPositions) => Lines;
+
 /** The first such contradiction, looked for from the largest group on; undefined if there is none. */
-export function findCrossOrder(groups: readonly GroupPositions[]): CrossOrder | undefined {
+export function findCrossOrder(groups: readonly GroupPositions[], linesOf: LinesOf): CrossOrder | undefined {
   const ordered = [...groups].sort(
     (a, b) => b.group.ranks.length - a.group.ranks.length || (a.group.id < b.group.id ? -1 : 1),
   );
@@ -50,27 +49,35 @@ export function findCrossOrder(groups: readonly GroupPositions[]): CrossOrder | 
     const open = where.positions.flatMap((at) => at.open?.seq ?? []);
     if (open.length < 2 || where.mixed) continue;
     const seq = Math.min(...open);
-    const divergence = compareAt(where, seq, ordered);
+    const divergence = compareAt(where, seq, ordered, linesOf);
     if (divergence !== undefined) return { where, divergence };
   }
   return undefined;
 }
 
-function compareAt(where: GroupPositions, seq: number, groups: readonly GroupPositions[]): Divergence | undefined {
+function compareAt(
+  where: GroupPositions,
+  seq: number,
+  groups: readonly GroupPositions[],
+  linesOf: LinesOf,
+): Divergence | undefined {
   const conflicts: Conflict[] = [];
   const agree = new Sides();
+  const looked = new Set<GroupPositions>();
   for (const other of groups) {
-    if (other === where || other.mixed) continue;
-    const pairs = where.positions.flatMap((at) => {
-      const beside = other.byRank.get(at.rank);
-      return beside === undefined ? [] : [{ at, beside }];
-    });
-    if (pairs.length < 2 || !hasHabit(pairs, seq)) continue;
-    const marks = pairs.flatMap(({ at, beside }) => markOf(at, beside, seq) ?? []);
-    conflicts.push(...conflictsOf(other, marks, where, seq));
+    if (other === where || other.mixed || looked.has(other)) continue;
+    const { kind, pairs } = comparable(where, other, groups, seq);
+    if (pairs.length === 0) continue;
+    for (const one of kind) looked.add(one);
+    const marks = pairs.flatMap((pair) => markOf(pair, seq) ?? []);
+    const told = kind.flatMap((one) => marksByLine(where, one, linesOf));
+    const found = conflictsOf([...marks, ...told], where, seq);
+    conflicts.push(...found);
     for (const [i, mark] of marks.entries())
       for (const peer of marks.slice(i + 1))
         if (mark.exact && peer.exact && mark.count === peer.count) agree.join(mark.rank, peer.rank);
+    for (const { other: shared, behind } of found)
+      for (const rank of stoppedHere(where, shared, seq, linesOf)) agree.join(rank, behind.rank);
   }
   if (conflicts.length === 0) return undefined;
   for (const { ahead, behind } of conflicts) {
@@ -84,111 +91,50 @@ function compareAt(where: GroupPositions, seq: number, groups: readonly GroupPos
   return describe(where, seq, conflicts, sides);
 }
 
-interface Pair {
-  readonly at: Position;
-  readonly beside: Position;
-}
-
-/** Newest call of the other group before the row `before`; undefined if the ring has lost it. */
-function newestBefore(beside: Position, before: number): number | undefined {
-  const { local } = beside.member;
-  if (local === undefined) return undefined;
-  let found: number | undefined;
-  for (let i = 0; i < local.rows.length; i++) {
-    if ((local.rows[i] ?? 0) >= before) break;
-    found = local.seqs[i];
+/** Members of both groups, together with those of the other groups of its kind where all have one habit; none where the habit is not shown. */
+function comparable(
+  where: GroupPositions,
+  other: GroupPositions,
+  groups: readonly GroupPositions[],
+  seq: number,
+): { readonly kind: readonly GroupPositions[]; readonly pairs: readonly Pair[] } {
+  const kind = [other, ...kinOf(other, groups)].filter((one) => one !== where && !one.mixed);
+  for (const together of kind.length > 1 ? [kind, [other]] : [[other]]) {
+    const pairs = together.flatMap((one) => pairsOf(where, one));
+    if (pairs.length >= 2 && hasHabit(pairs, seq)) return { kind: together, pairs };
   }
-  return found === undefined || found < 0 ? undefined : found;
+  return { kind: [other], pairs: [] };
 }
 
-function rowOf(at: Position, seq: number): number | undefined {
-  const i = at.member.local?.seqs.indexOf(seq) ?? -1;
-  return i < 0 ? undefined : at.member.local?.rows[i];
-}
+const pairsOf = (where: GroupPositions, other: GroupPositions): Pair[] =>
+  where.positions.flatMap((at) => {
+    const beside = other.byRank.get(at.rank);
+    return beside === undefined ? [] : [{ other, at, beside }];
+  });
 
-function markOf(at: Position, beside: Position, seq: number): Mark | undefined {
-  const row = rowOf(at, seq);
-  if (row !== undefined) {
-    const count = newestBefore(beside, row);
-    return count === undefined ? undefined : { rank: at.rank, count, exact: true };
-  }
-  // Not issued so far is only sure where the counters or a whole ring say it.
-  if (at.enqueued === undefined || at.enqueued >= seq) return undefined;
-  const count = newestBefore(beside, Number.MAX_SAFE_INTEGER);
-  return count === undefined ? undefined : { rank: at.rank, count, exact: false };
-}
+/** Members of both groups that left no dump. */
+const unseenIn = (where: GroupPositions, other: GroupPositions): number[] =>
+  other.group.ranks.filter((rank) => where.group.ranks.includes(rank) && !where.byRank.has(rank));
 
-/** True if enough earlier calls came after the same call of the other group on all who can be compared, and none did not. */
-function hasHabit(pairs: readonly Pair[], seq: number): boolean {
-  const seen = new Map<number, { count: number; holders: number; same: boolean }>();
-  for (const { at, beside } of pairs) {
-    const { local } = at.member;
-    for (let i = 0; i < (local?.rows.length ?? 0); i++) {
-      const earlier = local?.seqs[i] ?? -1;
-      if (earlier < 0 || earlier >= seq) continue;
-      const count = newestBefore(beside, local?.rows[i] ?? 0);
-      if (count === undefined) continue;
-      const known = seen.get(earlier);
-      if (known === undefined) seen.set(earlier, { count, holders: 1, same: true });
-      else {
-        known.holders++;
-        known.same &&= known.count === count;
-      }
-    }
-  }
-  const shared = [...seen.values()].filter((one) => one.holders >= 2);
-  return shared.length >= MIN_HISTORY && shared.every((one) => one.same);
-}
+const marksByLine = (where: GroupPositions, other: GroupPositions, linesOf: LinesOf): Mark[] =>
+  unseenIn(where, other).flatMap((rank) => markByLine(rank, other, linesOf(where), linesOf(other)) ?? []);
 
-function conflictsOf(other: GroupPositions, marks: readonly Mark[], where: GroupPositions, seq: number): Conflict[] {
+/** Members without a dump that timed out in the call itself, and say nothing of the other group. */
+const stoppedHere = (where: GroupPositions, other: GroupPositions, seq: number, linesOf: LinesOf): number[] =>
+  unseenIn(where, other).filter((rank) => linesOf(where).get(rank)?.seq === seq && !linesOf(other).has(rank));
+
+function conflictsOf(marks: readonly Mark[], where: GroupPositions, seq: number): Conflict[] {
   const found: Conflict[] = [];
   for (const ahead of marks) {
     for (const behind of marks) {
-      if (!behind.exact || ahead.count <= behind.count) continue;
+      if (ahead.other !== behind.other || !behind.exact || ahead.count <= behind.count) continue;
       // Harm only where both calls are unfinished: else the order did not matter.
-      const theirs = other.byRank.get(ahead.rank)?.open?.seq;
       const ours = where.byRank.get(behind.rank)?.open?.seq;
-      if (theirs !== undefined && theirs <= behind.count + 1 && ours !== undefined && ours <= seq)
-        found.push({ other, ahead, behind });
+      if (ahead.open !== undefined && ahead.open <= behind.count + 1 && ours !== undefined && ours <= seq)
+        found.push({ other: ahead.other, ahead, behind });
     }
   }
   return found;
-}
-
-/** Ranks joined into sides. */
-class Sides {
-  private readonly parent = new Map<number, number>();
-
-  add(rank: number): void {
-    if (!this.parent.has(rank)) this.parent.set(rank, rank);
-  }
-
-  join(a: number, b: number): void {
-    this.add(a);
-    this.add(b);
-    const [low, high] = [this.top(a), this.top(b)].sort((x, y) => x - y);
-    if (low !== undefined && high !== undefined && low !== high) this.parent.set(high, low);
-  }
-
-  same(a: number, b: number): boolean {
-    return this.top(a) === this.top(b);
-  }
-
-  /** Largest first, each sorted. */
-  lists(): number[][] {
-    const sides = new Map<number, number[]>();
-    for (const rank of [...this.parent.keys()].sort((a, b) => a - b)) {
-      const top = this.top(rank);
-      sides.set(top, [...(sides.get(top) ?? []), rank]);
-    }
-    return [...sides.values()].sort((a, b) => b.length - a.length || (a[0] ?? 0) - (b[0] ?? 0));
-  }
-
-  private top(rank: number): number {
-    let at = rank;
-    for (let up = this.parent.get(at); up !== undefined && up !== at; up = this.parent.get(at)) at = up;
-    return at;
-  }
 }
 
 function describe(
@@ -201,6 +147,7 @@ function describe(
   const [largest] = sides;
   if (largest === undefined || sides.length < 2) return undefined;
   const heard = new Set(sides.flat());
+  const voices = [...heard].filter((rank) => !where.byRank.has(rank)).sort((a, b) => a - b);
   const unheard = new Set(
     conflicts.flatMap(({ other }) =>
       other.group.ranks.filter(
@@ -248,7 +195,8 @@ function describe(
       (one) => one ?? [],
     ),
     basis: 'dump',
-    why: `the order of records across two groups: ${nameRanks(waits)} issued #${behind.count + 1} of ${label} before #${seq} of ${nameOf(where)} and ${waits.length === 1 ? 'waits' : 'wait'} in it; ${nameRanks(stands)} issued #${seq} first and ${stands.length === 1 ? 'waits' : 'wait'} there: neither can go on. ${majority === undefined ? `No side has a majority (${sides.map((side) => formatRanks(side)).join(' against ')})` : `All earlier calls came in one order on all of them, and ${nameRanks(majority)} still agree`}${lacks ? `: on ${nameRanks(ranks.length === 0 ? [ahead.rank] : ranks)} a call of ${nameOf(where)} is missing before it` : ''}`,
+    ...(voices.length === 0 ? {} : { voices }),
+    why: `the order of records across two groups: ${nameRanks(waits)} issued #${behind.count + 1} of ${label} before #${seq} of ${nameOf(where)} and ${waits.length === 1 ? 'waits' : 'wait'} in it; ${nameRanks(stands)} issued #${seq} first and ${stands.length === 1 ? 'waits' : 'wait'} there: neither can go on. ${majority === undefined ? `No side has a majority (${sides.map((side) => formatRanks(side)).join(' against ')})` : `All earlier calls came in one order on all of them, and ${nameRanks(majority)} still agree`}${lacks ? `: on ${nameRanks(ranks.length === 0 ? [ahead.rank] : ranks)} a call of ${nameOf(where)} is missing before it` : ''}${voices.length === 0 ? '' : ` (${nameRanks(voices)} by time-out lines alone)`}`,
   };
 }
 
@@ -274,7 +222,7 @@ function isMultiple(where: GroupPositions, other: GroupPositions, seq: number, {
   const before = (rank: number): number | undefined => {
     const at = where.byRank.get(rank);
     const beside = other.byRank.get(rank);
-    return at === undefined || beside === undefined ? undefined : markOf(at, beside, seq - 1)?.count;
+    return at === undefined || beside === undefined ? undefined : markOf({ other, at, beside }, seq - 1)?.count;
   };
   const [own, usual] = [before(ahead.rank), before(behind.rank)];
   if (own === undefined || usual === undefined || own !== usual) return false;

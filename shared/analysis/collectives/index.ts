@@ -13,7 +13,7 @@
 import type { CollectivesFact, WaitEdge } from '../../model/facts.ts';
 import type { Issue } from '../../model/issue.ts';
 import { divergencesOf } from './all-divergences.ts';
-import { type Comparison, compare } from './compare.ts';
+import { type Comparison, compare, timeoutsOf } from './compare.ts';
 import { findCrossOrder } from './cross-order.ts';
 import { divergenceTable } from './divergence-table.ts';
 import { suspicionOf, unsureRanks } from './doubts.ts';
@@ -38,7 +38,10 @@ export function computeCollectives(input: CollectivesInput): CollectivesFact {
   const given = { waits, deviants, unsure: unsureRanks(compared) };
   const direct = findRoots({ ...given, orderDeviants: orderDeviants(compared) });
   // Only where nothing inside a single group tells: that is the stronger evidence.
-  const cross = direct.roots.length === 0 && compared.mismatches.size === 0 ? findCrossOrder(groups) : undefined;
+  const cross =
+    direct.roots.length === 0 && compared.mismatches.size === 0
+      ? findCrossOrder(groups, ({ group }) => timeoutsOf(compared.logs, group))
+      : undefined;
   const roots =
     cross === undefined || cross.divergence.ranks.length === 0
       ? direct
