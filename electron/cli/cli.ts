@@ -78,7 +78,7 @@ async function runCommand(args: readonly string[], interrupted: Promise<void>): 
           quiet: given.quiet,
           explain: given.explain,
         };
-        status = await analyze(options, terminal(interrupted, given.password, contentsFor(options)));
+        status = await analyze(options, terminal(interrupted, given.password, options));
       },
     );
   try {
@@ -96,7 +96,7 @@ function contentsFor({ redact, tables }: AnalyzeOptions): CaseContents {
   return tables === undefined ? 'report' : 'records';
 }
 
-function terminal(interrupted: Promise<void>, given: string | undefined, contents: CaseContents): Terminal {
+function terminal(interrupted: Promise<void>, given: string | undefined, options: AnalyzeOptions): Terminal {
   const { env, platform, stdout, stderr } = process;
   const password = given ?? env['FIRSTFAULT_PASSWORD'];
   const codec = BLOCK_CODECS.find((name) => name === env['FIRSTFAULT_BLOCK_CODEC']);
@@ -110,7 +110,9 @@ function terminal(interrupted: Promise<void>, given: string | undefined, content
       home: dataFolder(env, platform),
       version: VERSION,
       workerEntry: new URL(import.meta.url),
-      temporaryContents: contents,
+      temporaryContents: contentsFor(options),
+      // Only the bar has room for it.
+      withoutSoFar: options.quiet || !stderr.isTTY,
       ...(codec === undefined ? {} : { codec }),
       ...(password === undefined ? {} : { password }),
       log: (line) => stderr.write(`firstfault: ${line}\n`),

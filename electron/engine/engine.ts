@@ -36,6 +36,8 @@ export interface EngineOptions {
   readonly temporaryFolder?: string;
   /** What is written of cases that are not kept; `report` where nobody can ask for more. */
   readonly temporaryContents?: CaseContents;
+  /** Nobody is shown who is suspected while an import runs: nothing is spent on it. */
+  readonly withoutSoFar?: boolean;
   /** A bug or a failed import, for a local log. Holds no bundle content. */
   readonly log?: (line: string) => void;
   /** How something was done that went well, e.g. in how many threads. Holds no bundle content. */

@@ -56,7 +56,7 @@ async function importAll(path: string, name: string, isWatched: boolean) {
   let share = 0;
   const caseFile = join(scratch.path, `${name}.db`);
   const result = await runImport(
-    { paths: [path], caseFile, tool: { name: 'firstfault', version: '0' } },
+    { paths: [path], caseFile, tool: { name: 'firstfault', version: '0' }, withoutSoFar: !isWatched },
     {
       cancel: { aborted: false },
       // Half a minute for every second: what waits for some seconds does not wait long.
@@ -67,7 +67,7 @@ async function importAll(path: string, name: string, isWatched: boolean) {
           share = bytesDone / (bytesTotal ?? 1);
         },
         onFile: () => undefined,
-        ...(isWatched ? { onSoFar: (soFar: JobSoFar) => told.push({ ...soFar, share }) } : {}),
+        onSoFar: (soFar: JobSoFar) => told.push({ ...soFar, share }),
       },
     },
     productParts(),
@@ -87,6 +87,7 @@ describe('a folder of large logs', () => {
     expect(first?.share).toBeLessThan(0.1);
     for (const { filesRead, logEnds = 0 } of watched.told) expect(filesRead + logEnds).toBe(RANKS);
     const alone = await importAll(join(scratch.path, 'logs'), 'alone', false);
+    expect(alone.told).toEqual([]);
     expect(watched.content).toEqual(alone.content);
     expect(watched.report.verdict.firstRanks).toEqual([FAILED]);
   });

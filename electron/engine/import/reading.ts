@@ -201,7 +201,7 @@ export class Reading {
 
   /** Once, before the first log is read: its item is there already, and none of its bytes was taken. */
   async #lookAhead({ logsAhead }: Bundle, pacer: Pacer): Promise<void> {
-    if (this.#ends !== undefined || this.#hooks.listener.onSoFar === undefined) return;
+    if (this.#ends !== undefined || !this.#tellsSoFar) return;
     this.#ends = new Map();
     const { detectFormat } = this.#parts;
     const read = new Set(this.#records.map(({ slot }) => slot));
@@ -276,10 +276,13 @@ export class Reading {
     this.#progress();
   }
 
+  get #tellsSoFar(): boolean {
+    return this.#hooks.listener.onSoFar !== undefined && this.#request.withoutSoFar !== true;
+  }
+
   #tellSoFar(): void {
-    const { onSoFar } = this.#hooks.listener;
     const bundle = this.#bundle;
-    if (onSoFar === undefined || bundle === undefined) return;
+    if (!this.#tellsSoFar || bundle === undefined) return;
     const soFar = this.#teller.consider({
       records: this.#records,
       ends: [...(this.#ends?.values() ?? [])],

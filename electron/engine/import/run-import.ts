@@ -57,6 +57,8 @@ export interface ImportRequest {
   readonly password?: string;
   /** Note what is finished beside the case file, and go on with what an interrupted import of the same bundle noted there. */
   readonly canGoOn?: boolean;
+  /** No provisional finding is wanted. */
+  readonly withoutSoFar?: boolean;
   /** Somebody is there to be asked for a password. */
   readonly mayAsk?: boolean;
 }

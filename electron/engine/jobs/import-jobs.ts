@@ -150,7 +150,7 @@ export class ImportJobs {
   }
 
   #requestOf({ paths, caseFile, destination, ask }: Target): ImportRequest {
-    const { version, limits, codec, password, temporaryContents } = this.#with.options;
+    const { version, limits, codec, password, temporaryContents, withoutSoFar = false } = this.#with.options;
     return {
       paths,
       caseFile,
@@ -159,6 +159,7 @@ export class ImportJobs {
       ...(codec === undefined ? {} : { codec }),
       ...(destination.kind === 'temporary' && temporaryContents !== undefined ? { contents: temporaryContents } : {}),
       ...(password === undefined ? {} : { password }),
+      ...(withoutSoFar ? { withoutSoFar } : {}),
       ...(destination.kind === 'library' ? { canGoOn: true } : {}),
       ...(ask ? { mayAsk: true } : {}),
     };
