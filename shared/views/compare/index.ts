@@ -6,6 +6,7 @@
  */
 import { formatRanks } from '../../lib/rank-set.ts';
 import type { Report, ReportRank } from '../../report/schema.ts';
+import { plusMinus } from '../../text/clock-text.ts';
 import { formatCount, plural } from '../../text/format.ts';
 import { bracketTimes, whenLine } from '../../text/moment-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_WORD } from '../../text/verdict-text.ts';
@@ -272,7 +273,7 @@ function clockRows(a: Report, b: Report): CompareRow[] {
       ),
     );
     if (nodes === 1) return 'one clock';
-    return `${formatCount(nodes)}, ${Number.isFinite(worst) ? `within ±${formatCount(Math.ceil(worst))} ms` : 'not all related'}`;
+    return `${formatCount(nodes)}, ${Number.isFinite(worst) ? `within ${plusMinus(worst)}` : 'not all related'}`;
   };
   const faults = ({ clock }: Report): string => {
     const count = clock.faults?.length ?? 0;

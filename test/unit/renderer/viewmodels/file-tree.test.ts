@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { entryId } from '#shared/model/ids.ts';
 import type { EntryRow } from '#shared/rpc/contract.ts';
 import { fileTree } from '../../../../renderer/viewmodels/file-tree.ts';
 import { vitScenario } from '../../../e2e/support/incidents.ts';
@@ -6,7 +7,7 @@ import { vitScenario } from '../../../e2e/support/incidents.ts';
 const [sample] = vitScenario().entries;
 if (sample === undefined) throw new Error('the scenario has files');
 const files = (paths: Readonly<Record<string, EntryRow['status']>>): EntryRow[] =>
-  Object.entries(paths).map(([path, status], id) => ({ ...sample, id, path, status }));
+  Object.entries(paths).map(([path, status], id) => ({ ...sample, id: entryId(id), path, status }));
 const shown = (entries: readonly EntryRow[], ...closed: string[]) =>
   fileTree(entries, new Set(closed)).map(({ depth, name, count, status }) => `${depth} ${name} ${count} ${status}`);
 
