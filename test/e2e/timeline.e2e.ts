@@ -98,7 +98,7 @@ describe('the timeline', () => {
     expect(head).toEqual(
       expect.arrayContaining(['Time', 'Step time', 'Step time, rank 11', 'Memory', 'Memory, rank 11']),
     );
-    expect(await grid.innerText()).toMatch(/38\.\d+ \(3[78]\.\d+–\d\d\.?\d* GiB\)/);
+    expect(await grid.innerText()).toMatch(/38\.\d+\sGiB \(3[78]\.\d+–\d\d\.?\d*\sGiB\)/);
     await page.keyboard.press('Escape');
     await grid.waitFor({ state: 'detached' });
     await app.close();

@@ -132,7 +132,7 @@ export function readingAt(curve: MetricCurve, info: MetricInfo, column: number):
 
 /** `180` of `180 ms` before `410 ms`: a unit that follows anyway stands once. */
 function withoutUnit(low: string, high: string): string {
-  const unit = / \S+$/.exec(high)?.[0] ?? '';
+  const unit = /\s[^\d\s]\S*$/.exec(high)?.[0] ?? '';
   return unit !== '' && low.endsWith(unit) ? low.slice(0, -unit.length) : low;
 }
 

@@ -85,6 +85,7 @@ export function useBoardModel({ caseId, index, target, stage, scroller }: ModelP
   });
   useTarget({ target, index, whole, setSpan, range, setFocus: focus.setFocus });
   useLaneInView(scroller, layout, focusLane, listPx);
+  useFirstInView(scroller, layout, index, listPx);
   const from = marks.chosen?.at ?? null;
   const cursorLabel = useCallback(
     (at: number) => {
@@ -99,6 +100,9 @@ export function useBoardModel({ caseId, index, target, stage, scroller }: ModelP
     ...{ gutter, axis, layout, laneWidth, pictures, focus, scene, overlay, cursorLabel, marks, originNs },
   };
 }
+
+/** px of other lanes below one that was brought into view. */
+const ROOM_BELOW = 24;
 
 interface TargetParts {
   readonly target: TimelineTarget;
@@ -138,8 +142,27 @@ function useLaneInView(
     const list = scroller.current;
     if (row === undefined || list === null) return;
     if (row.y < list.scrollTop) list.scrollTop = Math.max(0, row.y - 24);
-    else if (row.y + row.h > list.scrollTop + room) list.scrollTop = row.y + row.h - room + 24;
+    else if (row.y + row.h > list.scrollTop + room) list.scrollTop = row.y + row.h - room + ROOM_BELOW;
   }, [lane]);
+}
+
+/** Where more lanes are than fit, the screen begins with the one that the verdict names in sight. */
+function useFirstInView(
+  scroller: RefObject<HTMLDivElement | null>,
+  layout: RowLayout,
+  index: TimelineIndex,
+  room: number,
+): void {
+  // The room shrinks as strips come below; who has scrolled meanwhile is left alone.
+  const mine = useRef(0);
+  useEffect(() => {
+    const list = scroller.current;
+    if (list === null || room <= 0 || Math.abs(list.scrollTop - mine.current) > 1) return;
+    const row = layout.rows.find((one) => one.kind === 'lane' && index.lanes[one.lane]?.role === 'first');
+    if (row === undefined || row.y + row.h <= room) return;
+    list.scrollTop = row.y + row.h - room + ROOM_BELOW;
+    mine.current = list.scrollTop;
+  }, [scroller, layout, index, room]);
 }
 
 export const cursorOrCentre = (span: TimeSpan): number => {
