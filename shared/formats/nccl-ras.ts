@@ -7,7 +7,7 @@ import {
   type LineReader,
 } from '../model/format.ts';
 import type { SourceRef } from '../model/source-ref.ts';
-import { num } from './log/signatures/define.ts';
+import { bareMessage, num } from './log/signatures/define.ts';
 import softwareVersion from './log/signatures/software-version.ts';
 import { withoutCr } from './log/terminal-text.ts';
 import { looksLikeText } from './text-head.ts';
@@ -143,16 +143,7 @@ class RasReader implements LineReader {
   }
 
   private takeVersion(text: string, source: SourceRef): void {
-    const found = softwareVersion.match({
-      text,
-      header: undefined,
-      host: undefined,
-      pid: undefined,
-      rank: undefined,
-      marked: false,
-      stamped: false,
-      notes: {},
-    });
+    const found = softwareVersion.match(bareMessage(text));
     if (found !== undefined) this.event(found.body, source, text);
   }
 

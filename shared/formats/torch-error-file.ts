@@ -5,7 +5,7 @@ import type { Stamp } from '../model/time.ts';
 import { MAX_EVENT_TEXT } from './log/event-draft.ts';
 import { readPath } from './log/path-facts.ts';
 import { quotedHits } from './log/quoted-hits.ts';
-import type { Message } from './log/signatures/define.ts';
+import { bareMessage } from './log/signatures/define.ts';
 import { traceback } from './log/signatures/traceback.ts';
 import { type RawStamp, toStamp } from './log/stamp.ts';
 
@@ -125,10 +125,10 @@ function readException(
     ...(stack[0]?.includes('Traceback (most recent call last):') ? [] : ['Traceback (most recent call last):']),
     ...stack,
   ];
-  const reader = traceback.open(toMessage(lines[0] ?? ''), '');
+  const reader = traceback.open(bareMessage(lines[0] ?? ''), '');
   if (reader === undefined) return undefined;
   for (const text of [...lines.slice(1), ...record.message.split('\n')])
-    if (reader.take(toMessage(text)) === 'over') break;
+    if (reader.take(bareMessage(text)) === 'over') break;
   const said = reader.close();
   const body = said.hits[0]?.body;
   if (body?.kind === 'exception') return { body, text: said.text ?? record.message, quotes: said.quotes ?? [] };
@@ -142,17 +142,6 @@ function readException(
   };
   return { body: plain, text: record.message, quotes: record.message.split('\n') };
 }
-
-const toMessage = (text: string): Message => ({
-  text,
-  header: undefined,
-  host: undefined,
-  pid: undefined,
-  rank: undefined,
-  marked: false,
-  stamped: false,
-  notes: {},
-});
 
 interface Base {
   readonly stamp: Stamp | undefined;

@@ -18,7 +18,9 @@ export interface RowItem {
   readonly first: string;
   readonly firstTitle: string;
   readonly longest: string;
+  /** The row in which the ranks part; `named` where the verdict names some of them. */
   readonly focus: 'named' | 'odd' | undefined;
+  /** Differs after the first difference: likely a consequence. */
   readonly consequence: boolean;
   readonly differs: boolean;
   /** What the row opens. */

@@ -5,29 +5,12 @@ import { plural } from '#shared/text/format.ts';
 import { RankChip } from '../../components/rank-chip.tsx';
 import type { CellModel } from '../../viewmodels/collectives/cells.ts';
 import { cellPhrase } from '../../viewmodels/collectives/cells.ts';
+import type { Item } from '../../viewmodels/collectives/items.ts';
 import type { SetHead } from '../../viewmodels/collectives/sets.ts';
 import type { LocalName } from '../../viewmodels/local-keys.ts';
 import { useLocalKeys } from '../shell/platform.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 import { CallGlyph } from './call-glyph.tsx';
-
-export type TableItem =
-  | {
-      readonly kind: 'row';
-      readonly key: string;
-      readonly label: string;
-      readonly cells: readonly CellModel[];
-      readonly first: string;
-      readonly firstTitle: string;
-      readonly longest: string;
-      /** The row in which the ranks part; `named` where the verdict names some of them. */
-      readonly focus: 'named' | 'odd' | undefined;
-      /** Differs after the first difference: likely a consequence. */
-      readonly consequence: boolean;
-      readonly differs: boolean;
-    }
-  | { readonly kind: 'section'; readonly key: string; readonly title: string; readonly note: string }
-  | { readonly kind: 'horizon'; readonly key: string; readonly sets: readonly number[]; readonly text: string };
 
 export interface CellPlace {
   readonly item: number;
@@ -44,7 +27,7 @@ interface SetsTableProps {
   readonly byTime?: boolean;
   readonly count: number;
   /** Undefined while it is on its way. */
-  readonly itemAt: (index: number) => TableItem | undefined;
+  readonly itemAt: (index: number) => Item | undefined;
   /** Rows that are about to be seen: [from, to). */
   readonly onRange?: (from: number, to: number) => void;
   readonly selected: CellPlace | null;
@@ -288,7 +271,7 @@ function SetHeads({ heads, moreSets, moreRanks, quality, byTime, picked, onPick,
 }
 
 interface RowProps {
-  readonly item: Extract<TableItem, { readonly kind: 'row' }>;
+  readonly item: Extract<Item, { readonly kind: 'row' }>;
   readonly index: number;
   readonly table: SetsTableProps;
 }
@@ -350,7 +333,7 @@ function Horizon({
   item,
   count,
 }: {
-  readonly item: Extract<TableItem, { readonly kind: 'horizon' }>;
+  readonly item: Extract<Item, { readonly kind: 'horizon' }>;
   readonly count: number;
 }) {
   return (

@@ -27,6 +27,7 @@ import { type Draft, type LinePlace, originOf, toEvent } from '../log/event-draf
 import { LogLine } from '../log/log-line.ts';
 import { readPath } from '../log/path-facts.ts';
 import { PlaceBook } from '../log/place-book.ts';
+import { bareMessage } from '../log/signatures/define.ts';
 import { gpuUnreachable, pciAddress } from '../log/signatures/device-fault.ts';
 import type { RawStamp } from '../log/stamp.ts';
 import { plainText } from '../log/terminal-text.ts';
@@ -62,22 +63,11 @@ function claim(head: EntryHead): Claim | undefined {
   if (
     lines.length > 0 &&
     lines.length <= 4 &&
-    lines.every((line) => gpuUnreachable.match(asMessage(line)) !== undefined)
+    lines.every((line) => gpuUnreachable.match(bareMessage(line)) !== undefined)
   )
     return { score: 0.75, why: 'nvidia-smi says that it cannot reach a GPU' };
   return undefined;
 }
-
-const asMessage = (text: string) => ({
-  text,
-  header: undefined,
-  host: undefined,
-  pid: undefined,
-  rank: undefined,
-  marked: false,
-  stamped: false,
-  notes: {},
-});
 
 export default defineLineFormat({
   id: 'gpu-state',
@@ -140,7 +130,7 @@ class GpuStateReader implements LineReader {
       this.listedAt = place;
       return undefined;
     }
-    const lost = gpuUnreachable.match(asMessage(text))?.body;
+    const lost = gpuUnreachable.match(bareMessage(text))?.body;
     if (lost?.kind === 'gpu-state') return lost;
     if (text.startsWith('DCGM_')) return this.metric(text);
     if (text.startsWith('|')) return this.row(text);

@@ -2,7 +2,7 @@
 import type { EventBody } from '../../model/events.ts';
 import { createMatcher } from './matcher.ts';
 import { collectiveTimeout } from './signatures/collective-timeout.ts';
-import type { Hit, Message } from './signatures/define.ts';
+import { bareMessage, type Hit } from './signatures/define.ts';
 import { SIGNATURES } from './signatures/index.ts';
 import { asyncError, watchdogTerminated } from './signatures/watchdog.ts';
 
@@ -37,16 +37,7 @@ export function quotedHits(lines: readonly string[], handled: boolean): readonly
   for (const text of lines) {
     const candidates = MATCHER.candidates(text);
     if (candidates.length === 0) continue;
-    const message: Message = {
-      text,
-      header: undefined,
-      host: undefined,
-      pid: undefined,
-      rank: undefined,
-      marked: false,
-      stamped: false,
-      notes: {},
-    };
+    const message = bareMessage(text);
     const found = MATCHER.match(message, candidates, '');
     const all = found === undefined ? [] : found.kind === 'hit' ? [found.hit] : found.record.close().hits;
     for (const hit of all) {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { CaseId } from '../../model/ids.ts';
 import type {
   BasisSpan,
+  CallAnswer,
   Lane,
   LaneBasis,
   LaneClock,
@@ -40,26 +41,7 @@ export interface TimelineIndex {
   readonly instantsLeftOut: number;
 }
 
-/** One call with everything that is said about it. */
-export interface TimelineCall {
-  readonly lane: number;
-  /** Index of the call among all; stable for a case. */
-  readonly call: number;
-  readonly startNs: number;
-  /** Null: no end is recorded. */
-  readonly endNs: number | null;
-  /** Where its drawing ends; null = with the case. */
-  readonly drawnEndNs: number | null;
-  /** Index into SLICE_STATES. */
-  readonly state: number;
-  /** Index into `groups`; -1 = none. */
-  readonly group: number;
-  readonly seq: number;
-  readonly op: string;
-  readonly entry: number | null;
-  readonly record: number | null;
-  readonly line: number | null;
-}
+export type TimelineCall = CallAnswer;
 
 export interface TimelineInstants {
   readonly length: number;

@@ -9,13 +9,19 @@ export interface Span {
   readonly to: number;
 }
 
+/** One call with everything that is said about it. */
 export interface CallAnswer {
   readonly lane: number;
+  /** Index of the call among all; stable for a case. */
   readonly call: number;
   readonly startNs: number;
+  /** Null: no end is recorded. */
   readonly endNs: number | null;
+  /** Where its drawing ends; null = with the case. */
   readonly drawnEndNs: number | null;
+  /** Index into SLICE_STATES. */
   readonly state: number;
+  /** Index into the groups of the view; -1 = none. */
   readonly group: number;
   readonly seq: number;
   readonly op: string;

@@ -19,6 +19,18 @@ export interface Message {
   readonly notes: Notes;
 }
 
+/** Text that came without any envelope: quoted by another line, or out of a field. */
+export const bareMessage = (text: string): Message => ({
+  text,
+  header: undefined,
+  host: undefined,
+  pid: undefined,
+  rank: undefined,
+  marked: false,
+  stamped: false,
+  notes: {},
+});
+
 /** What earlier lines of the same place said that later ones need. */
 export interface Notes {
   /** cgroup of the OOM kill that is being told. */

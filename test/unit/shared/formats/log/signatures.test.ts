@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createMatcher } from '#shared/formats/log/matcher.ts';
-import type { Message } from '#shared/formats/log/signatures/define.ts';
+import { bareMessage, type Message } from '#shared/formats/log/signatures/define.ts';
 import { RECORDS, SIGNATURES } from '#shared/formats/log/signatures/index.ts';
 
 const matcher = createMatcher(RECORDS, SIGNATURES);
 
-const toMessage = (text: string, more: Partial<Message> = {}): Message => ({
-  text,
-  header: undefined,
-  host: undefined,
-  pid: undefined,
-  rank: undefined,
-  marked: false,
-  stamped: false,
-  notes: {},
-  ...more,
-});
+const toMessage = (text: string, more: Partial<Message> = {}): Message => ({ ...bareMessage(text), ...more });
 const find = (message: Message) => matcher.match(message, matcher.candidates(message.text), '');
 const list = <T>(value: T | readonly T[]): readonly T[] =>
   Array.isArray(value) ? (value as readonly T[]) : [value as T];
