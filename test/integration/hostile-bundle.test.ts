@@ -111,7 +111,7 @@ describe('a hostile bundle', () => {
     ])
       expect(told).toContain(line);
     const outside = issues.filter(({ code }) => code === 'entry-path-escapes');
-    expect(outside.map(({ file }) => file).filter((file) => file.includes('evil.log')).length).toBe(5);
+    expect(outside.map(({ file }) => file).filter((file) => file?.includes('evil.log')).length).toBe(5);
   });
 
   it('gets no name of its own into a command that is meant to be copied', () => {
