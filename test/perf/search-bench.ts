@@ -163,6 +163,7 @@ async function waits(caseFile: string): Promise<Waited[]> {
     waited.push({ what, budgetMs, ms });
     print(`${what}: ${ms.toFixed(1)} ms (budget ${budgetMs})`);
   };
+  await severeLinesFirst(caseFile, add);
   let session: LogSession | undefined;
   const open = await wallMsOf(() => {
     session = new LogSession({ caseFile, entry: THREAD, threads: 2, keep: new Set() });
@@ -212,6 +213,20 @@ async function waits(caseFile: string): Promise<Waited[]> {
   }
   logs.close();
   return waited;
+}
+
+/** The first question that is asked of a case: nothing was counted before. Threads are warm. */
+async function severeLinesFirst(caseFile: string, add: (what: string, budgetMs: number, ms: number) => void) {
+  const logs = new LogSession({ caseFile, entry: THREAD, threads: 2, keep: new Set() });
+  await untilDone(start(logs, '/no such words/'));
+  const run = start(logs, 'level>=warn');
+  const rows = await wallMsOf(async () => {
+    await untilRows(run);
+    logs.view(run, { basis: 'raw', fold: false, open: [] }).rows(0, ROWS);
+  });
+  add('level>=warn before lines were counted: first rows', 300, rows);
+  add('level>=warn before lines were counted: done', 3000, rows + (await wallMsOf(() => untilDone(run))));
+  logs.close();
 }
 
 async function makeCase(folder: string, megabytes: number, mix: LogMix): Promise<string> {

@@ -20,6 +20,8 @@ const MAX_BYTES = 20_000_000;
 const LINE_BYTES = 30;
 /** Memory of one block that the helper unpacked; other buffers of this size are as good. */
 const ROOM_BYTES = 65_536;
+/** More would drive each other out. */
+const MAX_PREPARED = 192;
 /** Fewer are read one by one. Chosen. */
 const WORTH_HELP = 8;
 /** Columns of more lines are not kept for the next block. */
@@ -44,12 +46,14 @@ export class BlockCache {
   prepare(blocks: readonly number[]): void {
     const missing = blocks.filter((block) => !this.#kept.has(block));
     if (missing.length < WORTH_HELP) return;
-    const asked = missing.slice(0, MAX_UNPACKED);
-    const ids = asked.map((block) => this.#index.blocks.id[block] ?? -1);
-    const found = this.#helper.unpack(ids, () => this.#rooms.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES));
-    for (const [i, block] of asked.entries()) {
-      const bytes = found[i];
-      if (bytes !== undefined) this.#keep(block, bytes);
+    for (let at = 0; at < Math.min(missing.length, MAX_PREPARED); at += MAX_UNPACKED) {
+      const asked = missing.slice(at, at + MAX_UNPACKED);
+      const ids = asked.map((block) => this.#index.blocks.id[block] ?? -1);
+      const found = this.#helper.unpack(ids, () => this.#rooms.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES));
+      for (const [i, block] of asked.entries()) {
+        const bytes = found[i];
+        if (bytes !== undefined) this.#keep(block, bytes);
+      }
     }
   }
 
