@@ -29,11 +29,11 @@ export default defineRule({
 gloo passes data around a ring. The check fires in the process that **receives** more than its operation expects; it proves that this process and the one that sent disagree on the operation or on its size. It does
 not prove which of the two is wrong: in measured runs the process that aborted was often the innocent neighbour of the one that took a different path. Which neighbour sent depends on the operation (all-gather passes to
 the next rank, all-reduce to the one before) and is not printed. So the evidence narrows it to the aborting rank and its two neighbours in rank order, and no further; Flight Recorder dumps or DETAIL fingerprints can
-decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. Where neither a dump nor a traceback shows a call that passes a ring, but peers lost the connection in a backward pass, whose gradients do, the neighbours are no more than a *hypothesis*: the peers may have been a call further. Where no call is seen at all, nothing says who sends to whom, and nobody is named. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.
+decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. Peers that lost the connection in a backward pass show no such call: they may have been a call further, and the one that aborted in an all-to-all before it (seen in a real run). Where nothing else is seen, nothing says who sends to whom, and nobody is named. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.
 
 Where the dumps of both neighbours are there and agree, and the one that aborted left none, it is named: gloo matches what it receives by the number of the collective, and under that number its neighbours ran the same.
 
-How sure: *supported* where a call that passes a ring is seen, else a *hypothesis*.`,
+How sure: *supported* where a call that passes a ring is seen; else nobody is named.`,
   remedy:
     'Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL, which names the ranks that differ before data is exchanged, or collect Flight Recorder dumps of the named ranks. Look for a metric, gather or batch that one rank computes differently: what are the two byte counts of the message, divided by the size of an element?',
   run: ({ input, events, rankMap, lifeLines, collectives }) =>
@@ -68,11 +68,11 @@ function check(
   const call = passesRing ? callOfBothNeighbours(printer.rank, ranks, collectives) : undefined;
   if (call !== undefined)
     return betweenAgreeing({ placed, rank: printer.rank, ring: ranks, sizes, call, reports, rankMap });
-  const inBackward = wasInBackward(placed.attempt, events);
-  if (!passesRing && !inBackward) return noCallSeen(placed, printer.rank, ranks, sizes, reports);
+  if (!passesRing)
+    return noCallSeen(placed, printer.rank, ranks, sizes, reports, wasInBackward(placed.attempt, events));
   return draft({
     outcome: 'group',
-    status: passesRing ? 'supported' : 'hypothesis',
+    status: 'supported',
     stage: 'mismatched-collective',
     cause: 'collective-size',
     strength: 'direct',
@@ -196,8 +196,12 @@ function noCallSeen(
   ring: readonly number[],
   sizes: string,
   reports: ReadonlyMap<number, unknown>,
+  inBackward: boolean,
 ): Draft {
   const neighbours = without(ring, [rank]);
+  const seen = inBackward
+    ? 'Peers lost it in a backward pass, whose gradients pass a ring; but they may have been a call further than it'
+    : 'No call of that time is seen';
   return draft({
     outcome: 'cannot-tell',
     status: 'hypothesis',
@@ -211,7 +215,7 @@ function noCallSeen(
     symptomRanks: without(reports.keys(), [rank]),
     attempt: placed.attempt,
     at: momentOf(placed),
-    summary: `Rank ${rank} aborted because it ${sizes}: it or the rank that sent to it ran a different operation or size. No call of that time is seen, so who sent to it cannot be told.`,
+    summary: `Rank ${rank} aborted because it ${sizes}: it or the rank that sent to it ran a different operation or size. ${seen}, so who sent to it cannot be told.`,
     because: [cite(placed, `Rank ${rank} ${sizes}`)],
     wouldChange: [
       'Flight Recorder dumps of all ranks, or the tracebacks of its peers: they show in which call each was at that time',
