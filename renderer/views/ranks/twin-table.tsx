@@ -1,3 +1,4 @@
+import '../../components/twin-table.css';
 /** The same ranks as a table: sortable, and as text for elsewhere. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
@@ -49,8 +50,8 @@ export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose
     list.scrollToIndex(next);
   };
   return (
-    <div className="ranks-twin" data-below={below}>
-      <div className="ranks-twin-bar">
+    <div className="twin ranks-twin" data-below={below}>
+      <div className="twin-bar">
         <span>{`${plural(shown.length, 'rank')} as a table`}</span>
         <Button kind="plain" onClick={() => copyText(twinText(shown))}>
           Copy as text
@@ -63,7 +64,7 @@ export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose
       </div>
       <div
         ref={host}
-        className="ranks-twin-scroll"
+        className="twin-scroll ranks-twin-scroll"
         role="grid"
         aria-label="Ranks"
         aria-rowcount={shown.length + 1}
@@ -126,7 +127,7 @@ function Heads({
 }) {
   const Arrow = sort.descending ? ArrowUp : ArrowDown;
   return (
-    <div className="ranks-twin-row ranks-twin-head" role="row" aria-rowindex={1}>
+    <div className="twin-row twin-head ranks-twin-row" role="row" aria-rowindex={1}>
       {TWIN_COLUMNS.map((name, column) => (
         <span
           key={name}
@@ -157,11 +158,11 @@ function Row({ row, at, active, height, top, onOpen }: RowProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys for all rows
     <div
       id={`twin-row-${at}`}
-      className="ranks-twin-row"
+      className="twin-row ranks-twin-row"
       role="row"
       aria-rowindex={at + 2}
       aria-selected={active}
-      data-role={row.role}
+      data-first={row.role === 'first'}
       style={{ position: 'absolute', top: 0, width: '100%', height: `${height}px`, transform: `translateY(${top}px)` }}
       onClick={onOpen}
     >

@@ -1,3 +1,4 @@
+import '../../components/twin-table.css';
 /** The table twin: the same lanes as rows, for the same span, and as text for elsewhere. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -46,8 +47,8 @@ export function LaneTable({ caseId, index, basis, span, lanes, onClose }: LaneTa
     overscan: 12,
   });
   return (
-    <div className="lane-table">
-      <div className="lane-table-bar">
+    <div className="twin lane-table">
+      <div className="twin-bar">
         <span>{`${rows.length} lanes as a table, for the span that is drawn`}</span>
         <Button kind="plain" onClick={() => copyText(tableText(rows))}>
           Copy as text
@@ -61,7 +62,7 @@ export function LaneTable({ caseId, index, basis, span, lanes, onClose }: LaneTa
       ) : (
         <div
           ref={host}
-          className="lane-table-scroll"
+          className="twin-scroll"
           role="grid"
           aria-label="Lanes"
           aria-rowcount={rows.length + 1}
@@ -73,7 +74,7 @@ export function LaneTable({ caseId, index, basis, span, lanes, onClose }: LaneTa
             onClose();
           }}
         >
-          <div className="lane-table-row lane-table-head" role="row" aria-rowindex={1}>
+          <div className="twin-row twin-head lane-table-row" role="row" aria-rowindex={1}>
             {LANE_COLUMNS.map((name) => (
               <span key={name} role="columnheader">
                 {name}
@@ -84,7 +85,7 @@ export function LaneTable({ caseId, index, basis, span, lanes, onClose }: LaneTa
             {virtual.getVirtualItems().map((item) => (
               <div
                 key={item.key}
-                className="lane-table-row"
+                className="twin-row lane-table-row"
                 role="row"
                 aria-rowindex={item.index + 2}
                 data-first={rows[item.index]?.[1] === 'first'}

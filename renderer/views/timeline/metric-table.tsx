@@ -1,3 +1,4 @@
+import '../../components/twin-table.css';
 /** The table twin of the curves: a row where any of them changes. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
@@ -28,8 +29,8 @@ export function MetricTable({ curves, columns, timeOf, onClose }: MetricTablePro
   useEffect(() => host.current?.focus(), []);
   const template = { gridTemplateColumns: `8rem repeat(${head.length - 1}, minmax(9rem, 1fr))` };
   return (
-    <div className="metric-table">
-      <div className="lane-table-bar">
+    <div className="twin metric-table">
+      <div className="twin-bar">
         <span>{`${formatCount(rows.length)} moments at which a curve changes; median, lowest to highest`}</span>
         <Button kind="plain" onClick={() => copyText([head, ...rows].map((row) => row.join('\t')).join('\n'))}>
           Copy as text
@@ -40,7 +41,7 @@ export function MetricTable({ curves, columns, timeOf, onClose }: MetricTablePro
       </div>
       <div
         ref={host}
-        className="metric-table-scroll"
+        className="twin-scroll"
         role="grid"
         aria-label="Metrics"
         aria-rowcount={rows.length + 1}
@@ -52,7 +53,7 @@ export function MetricTable({ curves, columns, timeOf, onClose }: MetricTablePro
           onClose();
         }}
       >
-        <div className="metric-table-row lane-table-head" role="row" aria-rowindex={1} style={template}>
+        <div className="twin-row twin-head metric-table-row" role="row" aria-rowindex={1} style={template}>
           {head.map((name) => (
             <span key={name} role="columnheader" className="cut" title={name}>
               {name}
@@ -63,7 +64,7 @@ export function MetricTable({ curves, columns, timeOf, onClose }: MetricTablePro
           {virtual.getVirtualItems().map((item) => (
             <div
               key={item.key}
-              className="metric-table-row"
+              className="twin-row metric-table-row"
               role="row"
               aria-rowindex={item.index + 2}
               style={{ ...template, position: 'absolute', width: '100%', height: `${rowPx}px`, top: `${item.start}px` }}
