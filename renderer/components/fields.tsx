@@ -15,6 +15,7 @@ export function SearchField({ label, value, onChange, inputRef }: SearchFieldPro
     <div className="search-field">
       <Search className="icon-14" strokeWidth={1.75} aria-hidden="true" />
       <input
+        className="bare-input"
         ref={inputRef}
         type="text"
         aria-label={label}

@@ -1,3 +1,4 @@
+import '../../components/search-field.css';
 import './palette.css';
 import {
   BookOpen,
@@ -78,6 +79,7 @@ export function Palette() {
       <div className="palette-input">
         <Search className="icon-16" strokeWidth={1.75} aria-hidden="true" />
         <input
+          className="bare-input"
           type="text"
           role="combobox"
           aria-label="Search or run a command"

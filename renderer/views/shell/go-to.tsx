@@ -54,6 +54,7 @@ export function GoTo() {
     <BareDialog title="Go to" className="palette" onClose={close}>
       <div className="palette-input">
         <input
+          className="bare-input"
           type="text"
           role="combobox"
           aria-label="Go to"
