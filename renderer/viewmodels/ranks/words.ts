@@ -61,7 +61,9 @@ export function tooltipLines(
 export function narrowCaption(row: RankRow, moment: Moment | null): readonly string[] {
   if (moment === null || row.at < 0) return [row.row === null ? 'unseen' : ROLE_WORDS[row.role]];
   const seq = moment.seq[row.at] ?? -1;
-  return [standingWord(standingAt(moment, row.at)).toLowerCase(), ...(seq < 0 ? [] : [`#${seq}`])];
+  const standing = standingAt(moment, row.at);
+  const word = standing === 'first' ? 'first' : standingWord(standing).toLowerCase();
+  return [word, ...(seq < 0 ? [] : [`#${seq}`])];
 }
 
 /** What a large cell says under its number: state, call, since when, what is missing, the last line of its log (raw). Escaped; empty texts are left out. */
