@@ -136,7 +136,7 @@ const WHEN = 'When';
 /** The fact that tells the moment of the verdict. */
 export const isMoment = ({ label }: Fact): boolean => label.startsWith(`${WHEN},`);
 
-/** When, where, stage, consequence: for a verdict that names something. */
+/** When, where, stage with the consequence: for a verdict that names something. */
 function faultFacts(report: Report): readonly Fact[] {
   const { verdict } = report;
   const facts: Fact[] = [];
@@ -152,20 +152,13 @@ function faultFacts(report: Report): readonly Fact[] {
   }
   const where = whereOf(report);
   if (where) facts.push(where);
+  const followed = verdict.symptomRanks.length;
   facts.push({
     label: 'Stage',
     value: capitalise(STAGE_WORD[verdict.stage]),
     note: '',
-    detail: CAUSE_WORD[verdict.cause],
+    detail: `${CAUSE_WORD[verdict.cause]}${followed === 0 ? '' : `; ${plural(followed, 'rank')} followed`}`,
   });
-  if (verdict.symptomRanks.length > 0) {
-    facts.push({
-      label: 'Followed',
-      value: plural(verdict.symptomRanks.length, 'rank'),
-      note: '',
-      detail: formatRanksShort(verdict.symptomRanks, 24),
-    });
-  }
   return facts;
 }
 
