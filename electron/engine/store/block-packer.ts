@@ -9,7 +9,7 @@
 import { Worker } from 'node:worker_threads';
 import type * as Zlib from 'node:zlib';
 import { invariant } from '#shared/lib/assert.ts';
-import { directCodec } from '../bundle/codecs/direct-codec.ts';
+import { directCodec } from '#shared/lib/direct-codec.ts';
 import { type BlockCodec, type Packed, packBlock } from './block-codec.ts';
 
 /** Of the shared memory. */

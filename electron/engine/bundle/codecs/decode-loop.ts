@@ -1,8 +1,8 @@
 /** What runs in the decoding thread (`decode-thread.ts`): from its text alone, so that nothing here may use anything of this module. */
 import type * as Zlib from 'node:zlib';
+import type { DirectCodec, directCodec } from '#shared/lib/direct-codec.ts';
 import type { DecodeAnswer, DecodeOrder, DecodeThreadInput, ThreadCodec } from './decode-thread.ts';
 import type { DecompressEnd } from './decompress-end.ts';
-import type { DirectCodec, directCodec } from './direct-codec.ts';
 import type { driveZlib } from './zlib.ts';
 
 /** Where decoded bytes go, in chunks of one size. */

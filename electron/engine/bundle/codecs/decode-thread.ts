@@ -9,11 +9,11 @@
  * every 8 MB (measured: a quarter of an import's processor time). Memory is bounded by CHUNKS and one piece of input ahead.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { directCodec } from '#shared/lib/direct-codec.ts';
 import { CHUNK_BYTES } from '../byte-source.ts';
 import { leaseChunk } from '../chunk-lease.ts';
 import { copyPieces, decodeDirectly, decodeLoop, type LoopParts } from './decode-loop.ts';
 import type { DecompressEnd } from './decompress-end.ts';
-import { directCodec } from './direct-codec.ts';
 import { driveZlib } from './zlib.ts';
 
 export type ThreadCodec = 'gzip' | 'zstd';
