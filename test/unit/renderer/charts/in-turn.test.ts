@@ -6,14 +6,14 @@ const noting = (done: string[], name: string) => () => {
   done.push(name);
   queueMicrotask(() => done.push('|'));
 };
-const afterAll = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+const allTasks = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe('work in turn', () => {
   it('is done one piece a task, in order, and not at once', async () => {
     const done: string[] = [];
     for (const name of ['a', 'b', 'c']) inTurn(noting(done, name));
     expect(done).toEqual([]);
-    await afterAll();
+    await allTasks();
     expect(done).toEqual(['a', '|', 'b', '|', 'c', '|']);
   });
 
@@ -22,9 +22,9 @@ describe('work in turn', () => {
     const takeBack = inTurn(noting(done, 'a'));
     inTurn(noting(done, 'b'));
     takeBack();
-    await afterAll();
+    await allTasks();
     inTurn(noting(done, 'c'));
-    await afterAll();
+    await allTasks();
     expect(done).toEqual(['b', '|', 'c', '|']);
   });
 });
