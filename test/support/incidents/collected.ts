@@ -1,9 +1,10 @@
 /**
  * What of an incident's evidence came into the bundle, said in facts and not in files: what a kind of fault asks to say whether its
- * deciding evidence survived. Nothing here knows our readers or rules. Of a job that was started again only the first attempt is asked for.
+ * deciding evidence survived. Nothing here knows our readers or rules.
  */
 import type { Aftermath, StoryLine } from './aftermath/story.ts';
 import type { Attempts } from './attempts.ts';
+import { SECOND } from './clock.ts';
 import type { Taking } from './taking.ts';
 import type { Topology } from './topology.ts';
 
@@ -29,12 +30,17 @@ export interface Collected {
   readonly events: boolean;
   /** The kernel's log of the node, and what tells which Pod its cgroups are. */
   readonly kernelOfPods: boolean;
+  /** The node's log is in the bundle and reaches to about its taking: the leases of the nodes say that moment to ten seconds. */
+  readonly reachesTaking: (rank: number) => boolean;
   /** Lines stamped by the runtime, and the leases of the nodes: how long after the last line the bundle was taken, by the same clocks. */
   readonly momentOfTaking: boolean;
   /** The first that any rank says of the failure is that a peer's connection closed: some process ended, and no time limit had passed. */
   readonly peerEndSeen: boolean;
   readonly topology: Topology;
 }
+
+/** Between two renewals of a lease. */
+const LEASE_NS = 10 * SECOND;
 
 const CLOSED =
   /raised the following async exception: NCCL error: remote|Connection closed by peer|Connection reset by peer/;
@@ -43,9 +49,15 @@ const CLOSED =
 const WAITED =
   /Watchdog caught|raised the following async exception|Timed out waiting|Connection closed by peer|Connection reset by peer/;
 
-/** A launcher and its workers write into one Pod's log, or into files that are collected together. */
-export function collectedOf(attempts: Attempts, taking: Taking, dumpFiles: ReadonlySet<number>): Collected {
-  const [{ scene, aftermath }, second] = attempts;
+/** Of one attempt. A launcher and its workers write into one Pod's log, or into files that are collected together. */
+export function collectedOf(
+  attempts: Attempts,
+  which: 0 | 1,
+  taking: Taking,
+  dumpFiles: ReadonlySet<number>,
+): Collected {
+  const [first, second] = attempts;
+  const { scene, aftermath } = which === 1 && second !== undefined ? second : first;
   const { spec, topology } = scene;
   const missing = spec.missing ?? {};
   const told = new Set(
@@ -53,13 +65,17 @@ export function collectedOf(attempts: Attempts, taking: Taking, dumpFiles: Reado
       rank !== undefined && atNs <= taking.tailNs(node) && WAITED.test(text) ? [rank] : [],
     ),
   );
-  const lost = new Set([...(missing.logsOfNodes ?? []), ...(missing.tailsOfNodes ?? [])]);
-  const launcher = (node: number): boolean => taking.hasAttempt(0) && !lost.has(node);
+  // A log that was taken early and lost no line by that is the same file as one that was taken at the end.
+  const cut = (missing.tailsOfNodes ?? []).filter((node) =>
+    aftermath.lines.some((line) => line.node === node && line.atNs > taking.tailNs(node) && line.atNs <= taking.endNs),
+  );
+  const lost = new Set([...(missing.logsOfNodes ?? []), ...cut]);
+  const launcher = (node: number): boolean => taking.hasAttempt(which) && !lost.has(node);
   // Files of torchrun in a container that is gone are gone with it.
-  const ownFiles = !(spec.layout === 'torchrun' && spec.restart?.by === 'kubelet');
+  const ownFiles = which === 1 || !(spec.layout === 'torchrun' && spec.restart?.by === 'kubelet');
   const heard = (rank: number): boolean => ownFiles && launcher(topology.ranks[rank]?.place.index ?? -1);
-  const overwritten = second?.aftermath.dumps ?? new Map<number, number>();
-  const dumped = (rank: number): boolean => dumpFiles.has(rank) && !overwritten.has(rank);
+  const later = second?.aftermath.dumps ?? new Map<number, number>();
+  const dumped = (rank: number): boolean => dumpFiles.has(rank) && later.has(rank) === (which === 1);
   return {
     ranks: topology.ranks.map(({ rank }) => rank),
     heard,
@@ -68,13 +84,14 @@ export function collectedOf(attempts: Attempts, taking: Taking, dumpFiles: Reado
     shown: (rank) => (heard(rank) && told.has(rank)) || dumped(rank),
     saysFinished: (rank) => heard(rank) && (spec.appLog !== 'lightning' || rank === 0),
     podObjects: missing.podYaml !== true,
-    podTable: spec.layout === 'capture' && second === undefined,
+    podTable: spec.layout === 'capture' && (second === undefined || which === 1),
     events: missing.events !== true,
     kernelOfPods: missing.kernelLog !== true && (missing.podYaml !== true || spec.layout === 'cri'),
-    momentOfTaking:
-      missing.leases !== true &&
-      (missing.tailsOfNodes ?? []).length === 0 &&
-      ['kubectl', 'prefixed', 'cri', 'plxlogs'].includes(spec.layout),
+    reachesTaking: (rank) => {
+      const node = topology.ranks[rank]?.place.index ?? -1;
+      return heard(rank) || (cut.includes(node) && taking.endNs - taking.tailNs(node) < LEASE_NS);
+    },
+    momentOfTaking: missing.leases !== true && ['kubectl', 'prefixed', 'cri', 'plxlogs'].includes(spec.layout),
     peerEndSeen: firstWordsAreOfAnEnd(aftermath, heard),
     topology,
   };

@@ -11,13 +11,17 @@
 
 const SITE = '/opt/venv/lib/python3.11/site-packages/lightning/pytorch';
 
+/** Lightning says it on rank 0 only. */
+export const onlyFirstRankSays = (text: string): boolean => text.startsWith('finished after');
+
 /** What the loop says, in Lightning's words; what the program prints by itself stays as it is. */
 export function lightningText(text: string, steps: number): string {
   const step = /^step (\d+) loss (\S+)$/.exec(text);
   if (step !== null) return progressBar(Number(step[1]) + 1, steps, step[2] ?? '');
   if (/^step \d+ evaluated/.test(text))
     return `\rValidation DataLoader 0: 100%|${'█'.repeat(10)}| 1/1 [00:00<00:00, 41.20it/s]`;
-  if (text.startsWith('finished after')) return `\`Trainer.fit\` stopped: \`max_steps=${steps}\` reached.`;
+  // The bar's line ends with the epoch.
+  if (text.startsWith('finished after')) return `\n\`Trainer.fit\` stopped: \`max_steps=${steps}\` reached.`;
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 import { createRandom, type Random } from './random.ts';
 import type { Backend, ExceptionKind, Fault, FaultKind, IncidentSpec, Missing } from './spec.ts';
+import { vary } from './variety.ts';
 
 const KINDS = [
   'healthy',
@@ -36,7 +37,10 @@ const SHAPES: readonly [readonly [number, number], ...(readonly [number, number]
   [12, 2],
 ];
 
-export function randomSpec(seed: number): IncidentSpec {
+/** Any incident of the plain kinds, and often something more: see `variety.ts`. */
+export const randomSpec = (seed: number): IncidentSpec => vary(plainSpec(seed), createRandom(seed).fork('variety'));
+
+function plainSpec(seed: number): IncidentSpec {
   const random = createRandom(seed).fork('spec');
   const kind = random.pick(KINDS);
   const backend = NCCL_ONLY.includes(kind)

@@ -100,7 +100,7 @@ export interface Restart {
    * - `later`  another rank raises for a reason of its own, some steps on
    * - `well`   the job finishes
    */
-  readonly then: 'again' | 'mesh' | 'resume' | 'later' | 'well';
+  readonly second: 'again' | 'mesh' | 'resume' | 'later' | 'well';
   /** The rank that raises in `resume` and `later`. */
   readonly rank?: number;
 }
@@ -138,6 +138,8 @@ export interface IncidentSpec {
   readonly layout: Layout;
   readonly appLog: AppLog;
   readonly clocks: Clocks;
+  /** Minutes east of UTC in which programs write, by node; default UTC everywhere. */
+  readonly zones?: readonly number[];
   readonly loop: LoopSpec;
   readonly timeoutS: number;
   readonly fault: Fault;
@@ -187,6 +189,8 @@ export interface Truth {
    * `nothing` = any name is a guess, and only `cannot-tell` is right.
    */
   readonly provable: Provable;
+  /** Ranks that may be named without being the guilty ones, not for sure: they were first in a later attempt that is whole in the bundle. */
+  readonly alsoNamed?: readonly number[];
   /** Files without which the guilty rank must not be named as surely as before. */
   readonly deciding: readonly string[];
 }

@@ -6,6 +6,8 @@ export interface Taking {
   readonly headNs: (node: number) => number;
   /** Last moment whose lines are in the bundle. */
   readonly tailNs: (node: number) => number;
+  /** When the rest of the bundle was taken. */
+  readonly endNs: number;
   /** The log of that attempt was collected at all. */
   readonly hasAttempt: (attempt: number) => boolean;
 }
@@ -25,6 +27,7 @@ export function planTaking(attempts: Attempts, snapshotNs: number): Taking {
   return {
     headNs: (node) => (heads.has(node) ? within(`head-${node}`) : -Infinity),
     tailNs: (node) => (tails.has(node) ? within(`tail-${node}`) : snapshotNs),
+    endNs: snapshotNs,
     hasAttempt,
   };
 }

@@ -233,7 +233,7 @@ function clockOf(spec: IncidentSpec, index: number, random: Random): NodeClock {
   return {
     offsetNs: Math.round(given.offsetMs * MS),
     driftPpm: given.driftPpm ?? 0,
-    zoneMinutes: given.zoneMinutes ?? 0,
+    zoneMinutes: spec.zones?.[index] ?? given.zoneMinutes ?? 0,
     upNs: Math.round(upNs),
   };
 }

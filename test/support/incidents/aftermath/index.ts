@@ -1,6 +1,7 @@
 /** Puts a whole story together: what the loop printed, how each worker ended, what the agents did about it. */
 
 import { MS, SECOND } from '../clock.ts';
+import { onlyFirstRankSays } from '../lightning.ts';
 import { formatAppLine } from '../loop.ts';
 import { placeOf } from '../topology.ts';
 import { type AgentStory, type Orders, runAgent, runLonelyAgent } from './agent.ts';
@@ -64,11 +65,14 @@ function runAgents(scene: Scene, endings: readonly Ending[]): Map<number, AgentS
 function loopLines(scene: Scene): StoryLine[] {
   return scene.runs.flatMap((rankRun) => {
     const { place } = placeOf(scene.topology, rankRun.rank);
-    const { steps } = scene.spec.loop;
-    return rankRun.lines.map((line) => {
+    const { appLog, loop } = scene.spec;
+    const { steps } = loop;
+    const unsaid = (text: string): boolean => appLog === 'lightning' && rankRun.rank > 0 && onlyFirstRankSays(text);
+    const lines = rankRun.lines.filter(({ text }) => !unsaid(text));
+    return lines.map((line) => {
       const stamp = scene.stamper.logging(place.clock, line.atNs);
       const said = { rank: rankRun.rank, level: line.level, text: line.text, stamp, steps };
-      const text = formatAppLine(scene.spec.appLog, said);
+      const text = formatAppLine(appLog, said);
       return { node: place.index, rank: rankRun.rank, atNs: line.atNs, text };
     });
   });

@@ -18,9 +18,11 @@ export const planHealthy = (context: FaultContext): FaultPlan =>
  * others show nothing before their time limit.
  */
 export const planStillRunning = (context: FaultContext): FaultPlan =>
-  noFailure(context, (bundle) => (bundle.podObjects || bundle.podTable) && allHeard(bundle) && bundle.momentOfTaking);
-
-const allHeard = (bundle: Collected): boolean => bundle.ranks.every((rank) => bundle.heard(rank));
+  noFailure(
+    context,
+    (bundle) =>
+      (bundle.podObjects || bundle.podTable) && bundle.ranks.every(bundle.reachesTaking) && bundle.momentOfTaking,
+  );
 
 const noFailure = (context: FaultContext, whole: (bundle: Collected) => boolean): FaultPlan => ({
   programs: context.programs,

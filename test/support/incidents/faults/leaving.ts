@@ -7,6 +7,7 @@ import {
   type FaultContext,
   type FaultPlan,
   launcherTells,
+  onlyOneWithoutDump,
   ownOutputTells,
   planTruth,
   provenBy,
@@ -23,7 +24,7 @@ const pause = (context: FaultContext): Action => ({
  * The rank had fewer batches: it says that it finished and ends with success.
  *
  * Proof: its own line that it finished, while others are shown that still waited. Without that line an early end with success cannot
- * be told from a process that simply lived on unseen.
+ * be told from a process that simply lived on unseen; that it did not wait may still show by its recorder alone being absent.
  */
 export const planEarlyFinish = (context: FaultContext, fault: Of<'early-finish'>): FaultPlan => ({
   programs: editPhase(context, { ...fault, phase: 'data' }, () => [
@@ -35,7 +36,8 @@ export const planEarlyFinish = (context: FaultContext, fault: Of<'early-finish'>
     causes: ['uneven-inputs', 'collective-skipped', 'python-exception'],
     proof: provenBy(
       (bundle) =>
-        bundle.saysFinished(fault.rank) && bundle.ranks.every((rank) => bundle.heard(rank) || bundle.dumped(rank)),
+        (bundle.saysFinished(fault.rank) && bundle.ranks.every((rank) => bundle.heard(rank) || bundle.dumped(rank))) ||
+        onlyOneWithoutDump(fault.rank, bundle),
     ),
   }),
 });

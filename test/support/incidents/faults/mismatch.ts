@@ -2,13 +2,21 @@
  * One rank makes another call than the rest: another operation, another size, or it leaves one out.
  *
  * Proof, for all three: the calls themselves, of the rank and of two others of the group in which it strayed. Recorders and time-out lines
- * both show them.
+ * both show them; where the left-out call lets the rank go on to another group, only recorders do.
  */
 
 import { otherOperation, otherSize } from '../calls.ts';
 import type { Action } from '../loop.ts';
 import type { Fault } from '../spec.ts';
-import { editPhase, type FaultContext, type FaultPlan, majorityShows, planTruth } from './plan.ts';
+import {
+  editPhase,
+  type FaultContext,
+  type FaultPlan,
+  majorityShows,
+  orderShows,
+  planTruth,
+  sizeShows,
+} from './plan.ts';
 
 type Of<K extends Fault['kind']> = Extract<Fault, { kind: K }>;
 
@@ -32,7 +40,7 @@ export const planSizeMismatch = (context: FaultContext, fault: Of<'size-mismatch
   truth: planTruth(fault, context.topology, {
     stages: ['mismatched-collective'],
     causes: ['collective-size', 'uneven-inputs'],
-    proof: majorityShows(fault.rank, context.topology.dataOf(fault.rank).ranks),
+    proof: sizeShows(fault.rank, context.topology),
   }),
 });
 
@@ -45,7 +53,7 @@ export const planSkippedCall = (context: FaultContext, fault: Of<'skipped-call'>
   truth: planTruth(fault, context.topology, {
     stages: ['mismatched-collective', 'straggler'],
     causes: ['collective-skipped', 'collective-order', 'collective-type', 'collective-size', 'uneven-inputs'],
-    proof: majorityShows(fault.rank, context.topology.world.ranks),
+    proof: orderShows(fault.rank, context.topology),
   }),
 });
 

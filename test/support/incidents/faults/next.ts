@@ -9,7 +9,7 @@ import { editPhase, type FaultContext, type FaultPlan, type Raised } from './pla
 export function planNext(context: FaultContext, restart: Restart, saved: number): FaultPlan {
   const { spec, programs } = context;
   const nothing = planFault({ ...context, spec: { ...spec, fault: { kind: 'healthy' } } });
-  switch (restart.then) {
+  switch (restart.second) {
     case 'again':
       return planFault(context);
     case 'well':

@@ -90,14 +90,23 @@ export const podByExclusion =
 /**
  * A rank lives and does not make its next call. Its own recorder shows that it is in no call, and one other rank shows the call in which
  * it is missed. Without its recorder its silence must speak, and silence accuses only where everybody else is shown to wait. Without its
- * log there is no silence either: that it did not come and that the network failed them all looks the same to the others.
+ * log there is no silence either: that it did not come and that the network failed them all looks the same to the others. Its recorder may
+ * be silent in its stead: a rank that waits writes it like the others, and where those of all others are there, some from its own Pod among
+ * them, that it has none says that it did not wait.
  */
 export const absenceShows = (rank: number): Proof =>
   provenBy((bundle) => {
     const others = bundle.ranks.filter((other) => other !== rank);
     if (bundle.dumped(rank)) return others.some((other) => bundle.shown(other));
+    if (onlyOneWithoutDump(rank, bundle)) return true;
     return bundle.heard(rank) && others.every((other) => bundle.shown(other) || bundle.heard(other));
   });
+
+export function onlyOneWithoutDump(rank: number, bundle: Collected): boolean {
+  const node = nodeOf(bundle, rank);
+  const others = bundle.ranks.filter((other) => other !== rank);
+  return others.every(bundle.dumped) && others.some((other) => nodeOf(bundle, other) === node);
+}
 
 /**
  * A rank makes another call than its group. Its own call is shown (recorder or time-out line), and so are those of two others. With one
@@ -109,6 +118,33 @@ export const majorityShows =
     const others = group.filter((other) => other !== rank && bundle.shown(other)).length;
     if (!bundle.shown(rank) || others === 0) return 'nothing';
     return others >= 2 ? 'answer' : 'group';
+  };
+
+/**
+ * Another size in a group of the data-parallel ranks. Where the group is a pair, the recorders of its sister groups, in which other ranks carry
+ * out the same program, are witnesses too: their same call in the other size makes the majority that the pair has not.
+ */
+export const sizeShows =
+  (rank: number, topology: Topology): Proof =>
+  (bundle) => {
+    const own = topology.dataOf(rank);
+    const proven = majorityShows(rank, own.ranks)(bundle);
+    if (proven !== 'group') return proven;
+    const sisters = topology.ranks.filter((one) => !own.ranks.includes(one.rank) && bundle.dumped(one.rank));
+    return sisters.length >= 2 ? 'answer' : 'group';
+  };
+
+/**
+ * A rank leaves out a call and goes on. In a job of one group its next call meets the others' left-out one under the same number, and
+ * time-out lines show both. In a job of several it may go on to a call of another group: there the others are missed as it is missed here, and
+ * only the order of calls across groups, which recorders keep and time-out lines do not, tells who left one out.
+ */
+export const orderShows =
+  (rank: number, topology: Topology): Proof =>
+  (bundle) => {
+    const groups = topology.groupsOf[rank]?.length ?? 1;
+    const { ranks } = topology.world;
+    return majorityShows(rank, ranks)(groups === 1 ? bundle : { ...bundle, shown: bundle.dumped });
   };
 
 export const planTruth = (

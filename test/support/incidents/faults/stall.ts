@@ -1,11 +1,19 @@
 /**
  * A rank stays alive and never makes its next call: its data does not come, its disk does not answer, a lock is held.
  *
- * Proof, for all of them: `absenceShows`.
+ * Proof, for all of them: `absenceShows`. Where the rank says that it begins to save, and never that it ended, its own words show where it
+ * stands: one other rank that is shown to wait is then enough.
  */
 
 import type { Fault } from '../spec.ts';
-import { absenceShows, editPhase, type FaultContext, type FaultPlan, planTruth } from './plan.ts';
+import { absenceShows, editPhase, type FaultContext, type FaultPlan, type Proof, planTruth } from './plan.ts';
+
+const openOperationShows =
+  (rank: number): Proof =>
+  (bundle) =>
+    bundle.heard(rank) && bundle.ranks.some((other) => other !== rank && bundle.shown(other))
+      ? 'answer'
+      : absenceShows(rank)(bundle);
 
 export function planStall(context: FaultContext, fault: Extract<Fault, { kind: 'stall' }>): FaultPlan {
   const truth = planTruth(fault, context.topology, {
@@ -14,7 +22,7 @@ export function planStall(context: FaultContext, fault: Extract<Fault, { kind: '
       fault.where === 'checkpoint'
         ? ['slow-checkpoint', 'stalled-unknown']
         : ['stalled-unknown', 'slow-input', 'gil-held', 'cpu-contention'],
-    proof: absenceShows(fault.rank),
+    proof: fault.where === 'checkpoint' ? openOperationShows(fault.rank) : absenceShows(fault.rank),
   });
   if (fault.where === 'checkpoint') {
     // The line that announces the save is there, the one that ends it never comes.

@@ -104,7 +104,9 @@ const UNSCHEDULABLE = {
 
 function metadataOf(input: PodInput, pending: boolean): YamlValue {
   const { scene, place, timeline, aftermath, runs } = input;
-  const lastNs = runs.end === undefined ? runs.startedNs + 1.2 * SECOND : runs.end.atNs + 0.7 * SECOND;
+  // The kubelet's last change is the end of the Pod's last container.
+  const lastEndNs = (runs.end?.atNs ?? 0) + (scene.spec.workload === 'polyaxon' ? SIDE_LATER_NS : 0);
+  const lastNs = runs.end === undefined ? runs.startedNs + 1.2 * SECOND : lastEndNs + 0.7 * SECOND;
   const evicted = scene.plan.evictedNode === place.index && aftermath.faultNs !== undefined;
   return {
     annotations: annotationsOf(scene),
@@ -302,7 +304,9 @@ function containerStatus({ scene, runs }: PodInput, node: (ns: number) => string
   };
 }
 
-/** Ends some seconds after the container that trains. */
+/** The side container ends some seconds after the one that trains. */
+const SIDE_LATER_NS = 6 * SECOND;
+
 function sideStatus({ runs }: PodInput, node: (ns: number) => string): YamlValue {
   const startedAt = node((runs.previous ?? runs).startedNs);
   return {
@@ -314,7 +318,14 @@ function sideStatus({ runs }: PodInput, node: (ns: number) => string): YamlValue
     state:
       runs.end === undefined
         ? { running: { startedAt } }
-        : { terminated: { exitCode: 0, finishedAt: node(runs.end.atNs + 6 * SECOND), reason: 'Completed', startedAt } },
+        : {
+            terminated: {
+              exitCode: 0,
+              finishedAt: node(runs.end.atNs + SIDE_LATER_NS),
+              reason: 'Completed',
+              startedAt,
+            },
+          },
   };
 }
 
