@@ -157,7 +157,7 @@ function faultFacts(report: Report): readonly Fact[] {
     label: 'Stage',
     value: capitalise(STAGE_WORD[verdict.stage]),
     note: '',
-    detail: `${CAUSE_WORD[verdict.cause]}${followed === 0 ? '' : `; ${plural(followed, 'rank')} followed`}`,
+    detail: `${CAUSE_WORD[verdict.cause]}${followed === 0 ? '' : `; ${formatCount(followed)} followed`}`,
   });
   return facts;
 }

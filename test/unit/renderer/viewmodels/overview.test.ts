@@ -18,7 +18,7 @@ describe('overviewModel', () => {
     expect(header.facts.map((fact) => [fact.label, fact.value, fact.note, fact.detail])).toEqual([
       ['When, raw', '10:28:25.552', 'raw', '18 Feb 2026, clock of node-d69-1'],
       ['Where', 'vit-large-1', 'local rank 3', 'node-d69-1, GPU 3'],
-      ['Stage', 'Ranks that disagree on a collective', '', 'different operations at the same call; 15 ranks followed'],
+      ['Stage', 'Ranks that disagree on a collective', '', 'different operations at the same call; 15 followed'],
     ]);
   });
 
