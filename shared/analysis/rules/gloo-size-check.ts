@@ -20,6 +20,11 @@ import { commonPlace, consequenceReports, exitSignal, ranksOfPod } from './suppo
 import { tellerOf } from './support/teller.ts';
 
 const SIGABRT = 6;
+/**
+ * What a ring passes of gradients in one piece is a bucket divided among twice the ranks. Less than this in one piece would be a bucket of a few hundred
+ * parameters, and no model of several processes is so small. Chosen, not measured.
+ */
+const LEAST_GRADIENT_BYTES = 256;
 
 export default defineRule({
   id: 'gloo-size-check',
@@ -29,11 +34,11 @@ export default defineRule({
 gloo passes data around a ring. The check fires in the process that **receives** more than its operation expects; it proves that this process and the one that sent disagree on the operation or on its size. It does
 not prove which of the two is wrong: in measured runs the process that aborted was often the innocent neighbour of the one that took a different path. Which neighbour sent depends on the operation (all-gather passes to
 the next rank, all-reduce to the one before) and is not printed. So the evidence narrows it to the aborting rank and its two neighbours in rank order, and no further; Flight Recorder dumps or DETAIL fingerprints can
-decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. Peers that lost the connection in a backward pass show no such call: they may have been a call further, and the one that aborted in an all-to-all before it (seen in a real run). Where nothing else is seen, nothing says who sends to whom, and nobody is named. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.
+decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. Where only a backward pass is seen, in which peers lost the connection, and what was received is as large as a piece of gradients can be, the neighbours are no more than a *hypothesis*: the peers may have been a call further. A smaller piece came from another call, such as an all-to-all before it (seen in a real run): then nobody is named. Where nothing else is seen, nothing says who sends to whom, and nobody is named. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.
 
 Where the dumps of both neighbours are there and agree, and the one that aborted left none, it is named: gloo matches what it receives by the number of the collective, and under that number its neighbours ran the same.
 
-How sure: *supported* where a call that passes a ring is seen; else nobody is named.`,
+How sure: *supported* where a call that passes a ring is seen, else a *hypothesis* or nobody.`,
   remedy:
     'Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL, which names the ranks that differ before data is exchanged, or collect Flight Recorder dumps of the named ranks. Look for a metric, gather or batch that one rank computes differently: what are the two byte counts of the message, divided by the size of an element?',
   run: ({ input, events, rankMap, lifeLines, collectives }) =>
@@ -68,11 +73,12 @@ function check(
   const call = passesRing ? callOfBothNeighbours(printer.rank, ranks, collectives) : undefined;
   if (call !== undefined)
     return betweenAgreeing({ placed, rank: printer.rank, ring: ranks, sizes, call, reports, rankMap });
-  if (!passesRing)
-    return noCallSeen(placed, printer.rank, ranks, sizes, reports, wasInBackward(placed.attempt, events));
+  const inBackward = wasInBackward(placed.attempt, events);
+  if (!passesRing && !(inBackward && got >= LEAST_GRADIENT_BYTES))
+    return noCallSeen(placed, printer.rank, ranks, sizes, reports, inBackward);
   return draft({
     outcome: 'group',
-    status: 'supported',
+    status: passesRing ? 'supported' : 'hypothesis',
     stage: 'mismatched-collective',
     cause: 'collective-size',
     strength: 'direct',
