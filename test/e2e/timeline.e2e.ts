@@ -112,6 +112,37 @@ describe('the timeline', () => {
     expect(app.errors).toEqual([]);
   });
 
+  it('has keys that can be changed, not to one that does something else there, and names them as they are', async () => {
+    await openTimeline(stalled);
+    const { page } = app;
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await page.keyboard.press('Shift+?');
+    await dialog.getByRole('button', { name: 'Change the key of Show as a table, V' }).click();
+    await page.keyboard.press('s');
+    await dialog.getByText('S is: Zoom out').waitFor();
+    await page.keyboard.press('q');
+    await dialog.getByRole('button', { name: 'Change the key of Show as a table, Q' }).waitFor();
+    await page.keyboard.press('Escape');
+    await timeline.focus();
+    await timeline.press('v');
+    await page.waitForTimeout(200);
+    expect(await timeline.tableRows()).toEqual([]);
+    await timeline.press('q');
+    await page.getByRole('button', { name: /^Show the drawing/ }).waitFor();
+    expect(await page.getByRole('button', { name: /^Show the drawing/ }).innerText()).toMatch(/Q$/);
+    await page.getByRole('grid', { name: 'Lanes' }).focus();
+    await timeline.press('q');
+    await expect.poll(() => timeline.tableRows()).toEqual([]);
+    await page.keyboard.press('F1');
+    await page.getByRole('dialog').getByRole('button', { name: 'Keyboard' }).first().click();
+    await expect.poll(() => page.getByRole('dialog').innerText()).toMatch(/Q[\s:]+Timeline: Show as a table/);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Shift+?');
+    await dialog.getByRole('button', { name: 'All keys as delivered' }).click();
+    await dialog.getByRole('button', { name: 'Change the key of Show as a table, V' }).waitFor();
+    expect(app.errors).toEqual([]);
+  });
+
   it('keeps marks as notes: set, named, moved, found and taken away by key', async () => {
     await openTimeline(stalled);
     const { page } = app;
