@@ -8,7 +8,7 @@ import type { AnalysisResult, Facts } from '../model/finding.ts';
 import type { IncidentInput } from '../model/incident.ts';
 import { markCaught } from './caught/index.ts';
 import { type ClockOverride, computeClocks } from './clocks/index.ts';
-import { computeCollectives, resolveDumpRanks } from './collectives/index.ts';
+import { computeCollectives, rankDumps } from './collectives/index.ts';
 import { conclude } from './conclude.ts';
 import { markEchoes } from './echoes/index.ts';
 import { computeLifeLines } from './life-lines/index.ts';
@@ -38,7 +38,7 @@ export function computeFacts(input: IncidentInput, given: Given = {}): Facts {
     lifeLines: computeLifeLines(input, rankMap, placed),
     errorFiles,
   });
-  const { ranked, conflicts } = resolveDumpRanks(input.dumps, rankMap.worldSize);
+  const { ranked, conflicts } = rankDumps(input.dumps, rankMap, events);
   return {
     input,
     rankMap,

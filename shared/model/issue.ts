@@ -59,6 +59,7 @@ export const ISSUE_CODES = [
   'dump-data-after-end',
   'dump-rank-unknown',
   'dump-rank-conflict',
+  'dump-of-earlier-attempt',
   'dump-version-unknown',
   // time
   'time-zone-assumed',

@@ -51,6 +51,7 @@ const SENTENCES: Record<IssueCode, string> = {
   'dump-data-after-end': 'The dump has data after its end; it was ignored.',
   'dump-rank-unknown': 'The rank of this dump is not known; it could not be compared.',
   'dump-rank-conflict': 'File name and content disagree about the rank of this dump.',
+  'dump-of-earlier-attempt': 'This dump is of an earlier attempt than the others; it was not compared with them.',
   'dump-version-unknown': 'A version of the dump format that is not known; read as the nearest known one.',
   'time-zone-assumed': 'Time stamps without a zone; UTC was assumed.',
   'time-year-assumed': 'Time stamps without a year; it was taken from the neighbours.',

@@ -7,9 +7,8 @@
  * compared across components.
  */
 import type { ClocksFact, PlacedEvent, RankMapFact } from '../../model/facts.ts';
-import type { FlightRecorderDump } from '../../model/flight-recorder.ts';
 import type { IncidentInput } from '../../model/incident.ts';
-import { type RankedDump, resolveDumpRanks } from '../collectives/index.ts';
+import { type ClockOfDump, clocksOfDumps, type RankedDump, rankDumps } from '../collectives/index.ts';
 import { alignmentChanges } from './changes.ts';
 import { type ClockKind, clockKinds } from './clock-kinds.ts';
 import { describeClocks, type Evidence } from './describe.ts';
@@ -100,17 +99,18 @@ interface Gathering {
 interface Gathered extends Evidence {
   readonly names: readonly string[];
   readonly ranked: readonly RankedDump[];
-  readonly clockOf: ReturnType<typeof clocksOfDumps>;
+  readonly clockOf: ClockOfDump;
 }
 
 function gather(input: IncidentInput, { rankMap, events, names, overrides, suspects }: Gathering): Gathered {
-  const { ranked } = resolveDumpRanks(input.dumps, rankMap.worldSize);
+  const { ranked } = rankDumps(input.dumps, rankMap, events);
   const clocks = clocksOfDumps(rankMap, events);
   const newest = newestStamps(events);
   const table = new EvidenceTable(names, baseOf(input, newest));
   const trouble = firstTrouble(events);
   const recorder = addRecorders(table, {
-    dumps: ranked,
+    // Calls of two attempts bear the same numbers, and the attempts may lie minutes apart.
+    dumps: ranked.filter(({ attemptUntold }) => attemptUntold !== true),
     worldSize: rankMap.worldSize,
     clockOf: clocks,
     troubleOf: (clock) => trouble.get(clock),
@@ -182,28 +182,6 @@ function momentsOfEvidence(operations: Evidence['operations'], moments: Float64A
   for (let d = 0; d < moments.length; d++) {
     if (!Number.isFinite(moments[d])) moments[d] = Number.isFinite(newest[d]) ? (newest[d] ?? 0) : 0;
   }
-}
-
-/**
- * Clock of the node that a rank's dump was written on: that of the place whose files hold the dump, else of the rank's
- * last attempt, else of its lines. The dump's own path stands for a node that nothing tells.
- */
-function clocksOfDumps(
-  rankMap: RankMapFact,
-  events: readonly PlacedEvent[],
-): (rank: number, dump: FlightRecorderDump) => string | undefined {
-  const ofEvents = new Map<number, string>();
-  for (const { rank, clock } of events) if (rank !== undefined && clock !== undefined) ofEvents.set(rank, clock);
-  const places = new Map<number, RankMapFact['places'][number][]>();
-  for (const place of rankMap.places) places.set(place.rank, [...(places.get(place.rank) ?? []), place]);
-  return (rank, dump) => {
-    const own = places.get(rank) ?? [];
-    const place = own.find(({ entries }) => entries.includes(dump.source.entry)) ?? own.at(-1);
-    const nodes = new Set(own.flatMap(({ node }) => (node === undefined ? [] : [node])));
-    // A rank that moved between attempts: only its dump's own place tells.
-    const node = place?.node ?? (nodes.size === 1 ? [...nodes][0] : undefined);
-    return node ?? place?.pod ?? ofEvents.get(rank);
-  };
 }
 
 export type { ClockKind };

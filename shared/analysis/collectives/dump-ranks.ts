@@ -13,7 +13,7 @@ import type { SourceRef } from '../../model/source-ref.ts';
 import type { RankedDump } from './input.ts';
 
 export interface DumpRankConflict {
-  readonly code: Extract<IssueCode, 'dump-rank-conflict' | 'dump-rank-unknown'>;
+  readonly code: Extract<IssueCode, 'dump-rank-conflict' | 'dump-rank-unknown' | 'dump-of-earlier-attempt'>;
   readonly source: SourceRef;
   readonly detail: string;
 }

@@ -28,6 +28,8 @@ import { describeRoots } from './root-facts.ts';
 import { findMissing, findRoots } from './roots.ts';
 import type { Waits } from './waits.ts';
 
+export { rankDumps } from './dump-attempts.ts';
+export { type ClockOfDump, clocksOfDumps } from './dump-clocks.ts';
 export { type DumpRankConflict, type DumpRanks, resolveDumpRanks } from './dump-ranks.ts';
 export type { CollectivesInput, RankedDump } from './input.ts';
 

@@ -9,8 +9,10 @@ export interface RankedDump {
   /** Global rank; undefined if nothing tells it: such a dump is not compared. */
   readonly rank: number | undefined;
   readonly basis: 'file-name' | 'group-members' | 'none';
-  /** False for the older of two dumps of one rank (an earlier attempt): kept, shown, not compared. */
+  /** False for the older of two dumps of one rank, and for one of an earlier attempt than the others': kept, shown, not compared. */
   readonly current: boolean;
+  /** True if the job had several attempts and nothing tells which one this dump is of. It is compared, but relates no clocks. */
+  readonly attemptUntold?: true;
 }
 
 export interface CollectivesInput {

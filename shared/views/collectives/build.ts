@@ -10,7 +10,7 @@
 import type { DumpView } from '../../analysis/collectives/dump-view.ts';
 import { viewDumps } from '../../analysis/collectives/dump-view.ts';
 import { isDefaultGroup, mergeGroups, worldSizeOf } from '../../analysis/collectives/groups.ts';
-import { resolveDumpRanks } from '../../analysis/collectives/index.ts';
+import { rankDumps } from '../../analysis/collectives/index.ts';
 import { computePositions, type GroupPositions } from '../../analysis/collectives/positions.ts';
 import type { CollectivesFact, Divergence, GroupFact, MemberState } from '../../model/facts.ts';
 import type { ViewSource } from '../index.ts';
@@ -34,7 +34,7 @@ import {
 export function buildCollectivesView(source: ViewSource): CollectivesView | undefined {
   const { input, result } = source;
   const fact = result.facts.collectives;
-  const { ranked } = resolveDumpRanks(input.dumps, result.facts.rankMap.worldSize);
+  const { ranked } = rankDumps(input.dumps, result.facts.rankMap, result.facts.events);
   const views = viewDumps(ranked);
   if (views.length === 0 && fact.groups.length === 0) return undefined;
   const clocks = clocksOf(source);

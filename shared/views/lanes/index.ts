@@ -9,7 +9,7 @@
  */
 import { type DumpView, viewDumps } from '../../analysis/collectives/dump-view.ts';
 import { mergeGroups, worldSizeOf } from '../../analysis/collectives/groups.ts';
-import { resolveDumpRanks } from '../../analysis/collectives/index.ts';
+import { rankDumps } from '../../analysis/collectives/index.ts';
 import type { ViewSource } from '../index.ts';
 import { CallWriter } from './call-writer.ts';
 import { laneClocks } from './clocks.ts';
@@ -45,7 +45,7 @@ export function buildLanes({ input, result, report }: ViewSource): LanesView | u
   const window = timeWindow(input);
   if (window === undefined) return undefined;
   const strings = new StringTable();
-  const { ranked } = resolveDumpRanks(input.dumps, result.facts.rankMap.worldSize);
+  const { ranked } = rankDumps(input.dumps, result.facts.rankMap, result.facts.events);
   const views = viewDumps(ranked);
   const fault = result.verdict.at;
   const faultClock = fault === undefined || fault.zoneAssumed === true ? undefined : fault.clock;
