@@ -4,6 +4,7 @@ import { type EventBody, type LogEvent, UNTOLD_ORIGIN } from '#shared/model/even
 import type { CollectivesFact, ExitFact, LifeLine, PlacedEvent, PodPlace, RankPlace } from '#shared/model/facts.ts';
 import type { Facts } from '#shared/model/finding.ts';
 import { entryId } from '#shared/model/ids.ts';
+import type { Issue } from '#shared/model/issue.ts';
 import {
   type KubeEvent,
   type LeaseObject,
@@ -47,6 +48,8 @@ export interface ShortFacts {
   readonly ownFiles?: Readonly<Record<string, string>>;
   /** GPU of a rank, as the rank map would name it. */
   readonly gpus?: Readonly<Record<string, string>>;
+  /** Path of a file of objects that was cut or damaged. */
+  readonly damagedObjects?: string;
 }
 
 const ORIGIN_MS = 1_700_000_000_000;
@@ -66,8 +69,11 @@ export function buildFacts(short: ShortFacts): Facts {
   const lifeLines = lifeLinesOf(places, events, short);
   return {
     input: {
-      entries: Object.entries(short.ownFiles ?? {}).map(([rank, path]) => fileEntry(Number(rank), path)),
-      issues: [],
+      entries: [
+        ...Object.entries(short.ownFiles ?? {}).map(([rank, path]) => fileEntry(Number(rank), path)),
+        ...(short.damagedObjects === undefined ? [] : [damagedEntry(short.damagedObjects)]),
+      ],
+      issues: short.damagedObjects === undefined ? [] : [damageOf(short.damagedObjects)],
       events: events.map((one) => one.event),
       streams: [],
       pods: pods.flatMap((pod) => pod.object ?? []),
@@ -340,6 +346,26 @@ function fileEntry(rank: number, path: string): EntryInfo {
     duplicateOf: null,
   };
 }
+
+const DAMAGED = entryId(799);
+
+const damagedEntry = (path: string): EntryInfo => ({
+  ...fileEntry(0, path),
+  id: DAMAGED,
+  format: 'objects-json',
+  kind: 'Kubernetes objects',
+  status: 'warned',
+});
+
+const damageOf = (path: string): Issue => ({
+  code: 'json-invalid',
+  severity: 'warning',
+  entry: DAMAGED,
+  path,
+  source: undefined,
+  count: 1,
+  detail: 'the text ends too early',
+});
 
 function leaseOf(short: { readonly node: string; readonly offsetMs: number }, index: number): LeaseObject {
   return {

@@ -8,6 +8,7 @@ import { defineRule, type Evidence } from '../../model/finding.ts';
 import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt } from './support/events.ts';
 import { speaksAgainstHealth } from './support/health.ts';
+import { podsHoldAllRanks } from './support/pods.ts';
 import { type Progress, progressAtTaking } from './support/taken.ts';
 
 export default defineRule({
@@ -15,7 +16,7 @@ export default defineRule({
   title: 'The job was still making progress',
   needs: ['input', 'events', 'rankMap', 'lifeLines'],
   explain: `
-A job that runs counts as healthy only on positive evidence: all its Pods run, every Pod's log is there, steps (or checkpoints that were completed) are the last thing that is told, no rank reports a wait, a lost peer or an error,
+A job that runs counts as healthy only on positive evidence: all its Pods run, they hold all the ranks that lines, dumps and specs tell of (no Pod is missing), every Pod's log is there, steps (or checkpoints that were completed) are the last thing that is told, no rank reports a wait, a lost peer or an error,
 none has begun an operation that it did not end, and none wrote a dump because it made no step.
 
 That is not enough: the logs of a job that has just begun to hang look exactly so until its time limit. What tells the two apart is the moment at which the bundle was taken, on the clock that stamped the last step. Every other stamp only says "not taken before this";
@@ -33,7 +34,8 @@ When it can be wrong: in the first seconds of a hang, and if leases and logs wer
     if (
       running.length === 0 ||
       running.length < rankMap.pods.length ||
-      rankMap.pods.some((place) => !heard.has(place.pod))
+      rankMap.pods.some((place) => !heard.has(place.pod)) ||
+      !podsHoldAllRanks(rankMap, input)
     )
       return [];
     if (eventsOf(events, 'dump-written').length > 0 || events.some((placed) => speaksAgainstHealth(placed, lifeLines)))

@@ -6,6 +6,7 @@
 import { formatRanks, isWithin, nameRanks, rankSet, without } from '../../lib/rank-set.ts';
 import type { Facts, Finding } from '../../model/finding.ts';
 import { MOST_AGAINST } from '../rules/support/draft.ts';
+import { endedWithSuccess } from '../rules/support/pods.ts';
 import { cannotTell } from './cannot-tell.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import { beganEarlier } from './earlier-attempt.ts';
@@ -70,14 +71,7 @@ function undecided(beginnings: readonly Finding[], facts: Facts, coverage: Cover
 /** The end of each Pod of the job is told, and is good: no rank of it stood still for good. */
 function everyPodEnded(healthy: Finding, { rankMap: { pods, places } }: Facts): boolean {
   if (healthy.rule !== 'job-ended-well' || pods.length === 0) return false;
-  const ended = new Set(
-    pods.flatMap(({ pod, object }) =>
-      object?.phase === 'Succeeded' ||
-      object?.containers.some((container) => !container.init && container.terminated?.exitCode === 0)
-        ? [pod]
-        : [],
-    ),
-  );
+  const ended = new Set(pods.flatMap(({ pod, object }) => (endedWithSuccess(object) ? [pod] : [])));
   return ended.size === pods.length && places.every(({ pod }) => pod === undefined || ended.has(pod));
 }
 

@@ -1,8 +1,8 @@
 /** State of a Pod as its object and events tell it. */
 import type { PodPlace, RankMapFact } from '../../../model/facts.ts';
 import type { IncidentInput } from '../../../model/incident.ts';
-import type { KubeEvent } from '../../../model/kubernetes.ts';
-import { podByName } from './ranks.ts';
+import type { KubeEvent, PodObject } from '../../../model/kubernetes.ts';
+import { jobRanks, podByName } from './ranks.ts';
 
 /** Ranks that a Pod should hold and that nobody else is seen to hold. */
 export function ranksMissingWith(place: PodPlace, rankMap: RankMapFact): number[] {
@@ -34,6 +34,43 @@ export function neverRan(place: PodPlace): string | undefined {
   if (pod.phase === 'Pending' || pod.tableStatus === 'Pending' || pod.tableStatus === 'ContainerCreating')
     return `phase ${pod.tableStatus ?? pod.phase}`;
   return undefined;
+}
+
+/**
+ * True if the Pod is told to have ended with exit code 0: its phase, or its training container; where none is told to train, all but the
+ * init containers. False as well where its state is not in the bundle.
+ */
+export function endedWithSuccess(pod: PodObject | undefined): boolean {
+  if (pod === undefined) return false;
+  if (pod.phase === 'Succeeded') return true;
+  const training = pod.containers.filter(
+    ({ init, name }) => !init && (pod.trainingContainer === undefined || name === pod.trainingContainer),
+  );
+  return training.length > 0 && training.every(({ terminated }) => terminated?.exitCode === 0);
+}
+
+/**
+ * True if no rank of the job can be in a Pod that the bundle does not show: the Pods are as many as the launchers were told, and have room
+ * for as many ranks as lines, dumps and specs tell. A Pod has room for the ranks seen in it, those its spec gives it, or its processes. Where
+ * nothing tells the size of the job, a file of objects that was cut or damaged may have held more Pods.
+ */
+export function podsHoldAllRanks(rankMap: RankMapFact, input: Pick<IncidentInput, 'issues' | 'entries'>): boolean {
+  const { pods, nnodes, nprocPerNode, specWorldSize, worldSize } = rankMap;
+  const isSizeTold = worldSize !== undefined || specWorldSize !== undefined || nnodes !== undefined;
+  if (!isSizeTold && hasDamagedObjects(input)) return false;
+  if (nnodes !== undefined && pods.length < nnodes) return false;
+  const room = pods.reduce(
+    (sum, place) => sum + Math.max(place.ranks.length, place.expectedRanks.length, nprocPerNode ?? 0),
+    0,
+  );
+  return room >= Math.max(jobRanks(rankMap).length, specWorldSize ?? 0);
+}
+
+function hasDamagedObjects({ issues, entries }: Pick<IncidentInput, 'issues' | 'entries'>): boolean {
+  const damaged = new Set(
+    issues.flatMap(({ code, entry }) => (code === 'json-invalid' || code === 'yaml-invalid' ? (entry ?? []) : [])),
+  );
+  return entries.some(({ id, format }) => damaged.has(id) && (format === 'objects-json' || format === 'objects-yaml'));
 }
 
 const UNPLACED = new Set(['FailedScheduling', 'NotTriggerScaleUp']);

@@ -4,10 +4,11 @@ import { type FaultContext, type FaultPlan, provenBy } from './plan.ts';
 /**
  * Nothing goes wrong.
  *
- * Proof: every rank's own line that it finished, or every Pod's good end (its object, or `Completed` in the table).
+ * Proof: every Pod's good end (its object, or `Completed` in the table). That every rank says that it finished is none: a job that hangs at its
+ * exit, or whose launcher was killed, leaves the same lines.
  */
 export const planHealthy = (context: FaultContext): FaultPlan =>
-  noFailure(context, (bundle) => bundle.podObjects || bundle.podTable || bundle.ranks.every(bundle.saysFinished));
+  noFailure(context, (bundle) => bundle.podObjects || bundle.podTable);
 
 /**
  * Collected in mid-run.
