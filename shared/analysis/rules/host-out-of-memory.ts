@@ -4,7 +4,7 @@
  *   Memory cgroup out of memory: Killed process 5228 (python) total-vm:2451144kB, …
  *   containerStatuses[].state.terminated.reason: OOMKilled
  */
-import { nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { LifeLine, PlacedEvent, PodPlace, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
 import type { ContainerState } from '../../model/kubernetes.ts';
@@ -170,10 +170,7 @@ function killDraft(
     node: place.node ?? first?.node,
     attempt,
     at: momentOf(first),
-    summary:
-      ranks.length === 0
-        ? `A process of Pod ${pod} was killed by the kernel because memory ran out; which rank it was is not known.`
-        : `${nameRanksAtStart(ranks)} ${ranks.length === 1 ? 'was' : 'were'} killed by the kernel because memory ran out (${joined.how}).`,
+    summary: killSummary(joined, rankMap),
     because: [
       ...told.slice(0, 3).map((kill) => cite(kill, `Kernel: ${quote(kill.event.text, 200)} — joined by ${joined.how}`)),
       ...(life?.exit
@@ -187,6 +184,14 @@ function killDraft(
       'Number of data loader workers and size of checkpoint buffers on that rank',
     ],
   });
+}
+
+/** Names ranks as killed only where each was joined by its pid or its end; a Pod alone tells of a process in it, not of which. */
+function killSummary({ ranks, pod, how, sure }: Joined, rankMap: RankMapFact): string {
+  if (sure || (ranks.length === 1 && isAloneIn(pod, rankMap)))
+    return `${nameRanksAtStart(ranks)} ${ranks.length === 1 ? 'was' : 'were'} killed by the kernel because memory ran out (${how}).`;
+  const whose = ranks.length === 0 ? '' : `, which holds ${nameRanks(ranks)},`;
+  return `A process of Pod ${pod}${whose} was killed by the kernel because memory ran out; which one is not told.`;
 }
 
 /** The Pod holds one rank only: whatever was killed in it was of that rank. */
@@ -266,7 +271,9 @@ function countedDraft(
   const isNamed = killed.length === 1 && ranks.length === 1;
   const attempt = killed[0]?.attempt ?? place.containerAttempts?.current ?? 0;
   const times = `${value} ${value === 1 ? 'process' : 'processes'}`;
-  const end = killed.length > 0 ? `${nameRanksAtStart(ranks)} ended by SIGKILL` : 'its container ended by SIGKILL';
+  const ends = rankSet(killed.map((life) => life.rank));
+  const end =
+    ends.length > 0 ? `${nameRanksAtStart(ends)} ended by SIGKILL` : `A container of Pod ${place.pod} ended by SIGKILL`;
   return draft({
     outcome: !isEnd ? 'cannot-tell' : isNamed ? 'named' : 'group',
     status: !isEnd ? 'hypothesis' : isNamed && ofContainer && !lostElsewhere ? 'established' : 'supported',
