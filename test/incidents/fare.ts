@@ -1,4 +1,5 @@
 /** How one incident fares: what may be said of it, and what is said. Shared by the table and the bar. */
+import type { AnalysisResult } from '#shared/model/finding.ts';
 import type { Report, ReportVerdict } from '#shared/report/schema.ts';
 import { analyseFiles } from '../support/in-memory-import.ts';
 import { buildIncident, type Incident, type IncidentSpec } from '../support/incidents/index.ts';
@@ -7,6 +8,7 @@ import { type Judgement, judge } from '../support/judge.ts';
 export interface Fare {
   readonly incident: Incident;
   readonly report: Report;
+  readonly result: AnalysisResult;
   readonly verdict: ReportVerdict;
   readonly judgement: Judgement;
   /** `right` only with the stage. */
@@ -18,12 +20,13 @@ export interface Fare {
 
 export function fareOf(spec: IncidentSpec): Fare {
   const incident = buildIncident({ ...spec, herrings: true });
-  const { report } = analyseFiles(incident.files, incident.name);
+  const { report, result } = analyseFiles(incident.files, incident.name);
   const { verdict } = report;
   const judgement = judge(verdict, incident.truth);
   return {
     incident,
     report,
+    result,
     verdict,
     judgement,
     answer: judgement.answer === 'right' && !judgement.stage ? 'honest' : judgement.answer,

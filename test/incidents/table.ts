@@ -59,7 +59,7 @@ for (const spec of specs) {
   const fare = fareOf(spec);
   const { incident, verdict, judgement, over } = fare;
   const { truth } = incident;
-  const claims = checkClockClaims(fare.report, truth);
+  const claims = checkClockClaims(fare, truth);
   clocks.held += claims.held;
   clocks.broken += claims.broken.length;
   clocks.unknown += claims.unknown;

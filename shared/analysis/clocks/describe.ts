@@ -36,6 +36,7 @@ const GOOD_WIDTH_MS = 100;
 const ASSUMPTIONS: readonly string[] = [
   'no clock moves faster than 600 ppm against the common time; whatever does counts as a step',
   'guaranteed bounds use only what came before what; likely ones also that the ends of one call lie within 2 ms, that clocks keep within 250 ppm where nothing contradicts it, usual delays of writes, and programs that wait for their calls',
+  'an offset is that of the newest line of the job on its clock, or of the newest evidence where no line tells; for stamps further away its bounds widen by 600 ppm of the distance',
 ];
 
 export function describeClocks(description: Description): ClocksFact {

@@ -26,6 +26,10 @@ export const API_CLOCK: NodeClock = { offsetNs: 0, driftPpm: 0, zoneMinutes: 0, 
 export const offsetMsAt = (clock: NodeClock, trueNs: number): number =>
   (clock.offsetNs + (trueNs * clock.driftPpm) / 1_000_000) / MS;
 
+/** The same at the moment at which the node's clock shows `shownNs`, which counts from the origin as well. */
+export const offsetMsWhenShown = (clock: NodeClock, shownNs: number): number =>
+  offsetMsAt(clock, (shownNs - clock.offsetNs) / (1 + clock.driftPpm / 1_000_000));
+
 /** Reads clocks of one incident; `origin` is the true time 0 in ns since 1970 UTC. */
 export class Stamper {
   readonly #origin: bigint;

@@ -1,5 +1,6 @@
 /** What an incident is made of (input) and what is true about it (output). */
 import type { Cause, Outcome, Stage } from '#shared/model/finding.ts';
+import type { NodeClock } from './clock.ts';
 
 /** How the customer collected the logs. */
 export type Layout =
@@ -174,6 +175,10 @@ export interface Truth {
   readonly node: string | undefined;
   /** Node clock minus API clock at the fault (or at the end), by node name. */
   readonly nodeOffsetsMs: Readonly<Record<string, number>>;
+  /** The clocks themselves, by node name: a second attempt may run ten minutes after the fault, and clocks drift. */
+  readonly nodeClocks: Readonly<Record<string, NodeClock>>;
+  /** True time 0, ns since 1970. */
+  readonly originNs: bigint;
   readonly ranksOfPods: Readonly<Record<string, readonly number[]>>;
   /** Moment of the fault on the API server's clock, ns since 1970; undefined without a fault. */
   readonly faultAtNs: bigint | undefined;
