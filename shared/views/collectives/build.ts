@@ -7,12 +7,15 @@
  * O(records + members of all groups).
  */
 
+import { newestNs } from '../../analysis/collectives/dump-ranks.ts';
 import type { DumpView } from '../../analysis/collectives/dump-view.ts';
 import { viewDumps } from '../../analysis/collectives/dump-view.ts';
 import { isDefaultGroup, mergeGroups, worldSizeOf } from '../../analysis/collectives/groups.ts';
 import { rankDumps } from '../../analysis/collectives/index.ts';
 import { computePositions, type GroupPositions } from '../../analysis/collectives/positions.ts';
 import type { CollectivesFact, Divergence, GroupFact, MemberState } from '../../model/facts.ts';
+import { epochNs } from '../../model/time.ts';
+import { openClockBook } from '../../report/times.ts';
 import type { ViewSource } from '../index.ts';
 import { divergenceView, isTransfer } from './divergence-view.ts';
 import { type DumpReader, GroupRecords, stampReader } from './group-records.ts';
@@ -37,7 +40,7 @@ export function buildCollectivesView(source: ViewSource): CollectivesView | unde
   const { ranked } = rankDumps(input.dumps, result.facts.rankMap, result.facts.events);
   const views = viewDumps(ranked);
   if (views.length === 0 && fact.groups.length === 0) return undefined;
-  const clocks = clocksOf(source);
+  const clocks = clocksOf(source, views);
   const ranks = ranksOf(source, views, clocks);
   const originNs = originOf(views);
   const contents = new ContentPool();
@@ -71,15 +74,24 @@ function positionsOf({ result }: ViewSource, views: readonly DumpView[]): GroupP
   return computePositions(mergeGroups(views, known === undefined ? undefined : Math.max(known, top)), views);
 }
 
-function clocksOf({ report }: ViewSource): CollectiveClock[] {
-  return report.clock.domains.map(({ id, offsetMs }) => ({
-    id,
-    offsetMs: offsetMs?.estimate,
-    boundMs:
-      offsetMs === null || offsetMs.low === null || offsetMs.high === null
-        ? undefined
-        : Math.max(offsetMs.estimate - offsetMs.low, offsetMs.high - offsetMs.estimate),
-  }));
+/** With the bound of the oldest or newest record, whichever lies further from the moment that the offset is given for. */
+function clocksOf({ report, result }: ViewSource, views: readonly DumpView[]): CollectiveClock[] {
+  const book = openClockBook(result.facts.clocks);
+  const oldest = originOf(views);
+  let newest = oldest;
+  for (const { dump } of views) {
+    const last = newestNs(dump);
+    if (last > newest) newest = last;
+  }
+  return report.clock.domains.map(({ id, offsetMs }) => {
+    const moments = oldest > 0n ? [oldest, newest] : [book.domain(id)?.momentNs ?? 0n];
+    const bounds = moments.map((ns) => book.at(epochNs(ns), id).boundMs);
+    return {
+      id,
+      offsetMs: offsetMs?.estimate,
+      boundMs: bounds.some((bound) => bound === null) ? undefined : Math.max(...bounds.map(Number)),
+    };
+  });
 }
 
 /** Every rank of the job, as its last attempt has it. */

@@ -7,6 +7,7 @@ import type { ClocksFact, CollectivesFact, PlacedEvent } from '../../model/facts
 import type { EntryId } from '../../model/ids.ts';
 import type { SourceRef } from '../../model/source-ref.ts';
 import { type EpochNs, epochNs } from '../../model/time.ts';
+import { openClockBook } from '../../report/times.ts';
 import type { ViewSource } from '../index.ts';
 import type { ChainLink, ConsequenceStep, StepOrder, StepTime } from './types.ts';
 
@@ -239,15 +240,12 @@ function correctedNs({ clock, stamp }: Clocked, clocks: ClocksFact): bigint {
 function stepTime(when: Clocked | undefined, clocks: ClocksFact): StepTime | undefined {
   if (when === undefined || when.stamp.kind === 'boot') return undefined;
   const offset = when.stamp.zoneAssumed ? undefined : clocks.domains.find(({ id }) => id === when.clock)?.offset;
-  const { low, high, estimate } = offset ?? {};
   return {
     rawNs: String(epochNs(when.stamp.ns)),
     clock: when.clock,
-    offsetMs: estimate,
-    boundMs:
-      estimate === undefined || low === undefined || high === undefined
-        ? undefined
-        : Math.max(estimate - low, high - estimate),
+    offsetMs: offset?.estimate,
+    // As the report bounds the same stamp.
+    boundMs: openClockBook(clocks).at(when.stamp.ns, when.clock, when.stamp.zoneAssumed).boundMs ?? undefined,
   };
 }
 

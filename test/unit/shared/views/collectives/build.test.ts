@@ -12,12 +12,16 @@ import { PLACE_BASES, ROW_DIFFERENCES } from '#shared/views/collectives/types.ts
 import { groupOf, type ViewedJob, viewDumpFiles } from '../../../../support/collectives-view.ts';
 import { call, dumpFiles, recv, sameProgram, send, simulate, times } from '../../../../support/dump-builder.ts';
 import { analyseFiles } from '../../../../support/in-memory-import.ts';
+import { buildIncident } from '../../../../support/incidents/index.ts';
+import { randomSpec } from '../../../../support/incidents/random-spec.ts';
 
 const stalled = (ranks = 8): ReturnType<typeof sameProgram> => {
   const job = sameProgram(ranks, times(50, call('all_reduce', 64), call('all_gather', 8)));
   job.programs[3]?.splice(60, Number.POSITIVE_INFINITY, 'stall');
   return job;
 };
+
+const STALL = { kind: 'stall', rank: 2, step: 9, where: 'data' } as const;
 
 const differing = (view: CollectivesView, id: string): [number, string][] => {
   const { seq, differs } = groupOf(view, id).rows;
@@ -152,3 +156,24 @@ function expectSameRecords({ source, view }: ViewedJob): void {
   }
   expect(compared).toBeGreaterThan(5);
 }
+
+describe('bounds of times', () => {
+  it('widen with the distance from the moment that the offset is given for, as everywhere else', () => {
+    const source = analyseFiles(buildIncident({ ...randomSpec(3), nodes: 3, fault: STALL, missing: {} }).files);
+    const { domains, largestDriftPpm = 0 } = source.result.facts.clocks;
+    const view = buildCollectivesView(source);
+    const steps = (view?.job.steps ?? []).flatMap(({ at }) => (at === undefined ? [] : [at]));
+    const widened = steps.filter(({ clock, rawNs, boundMs }) => {
+      const { offset, momentNs } = domains.find(({ id }) => id === clock) ?? {};
+      if (offset?.low === undefined || offset.high === undefined || momentNs === undefined || offset.low === 0)
+        return false;
+      const half = Math.max(offset.estimate - offset.low, offset.high - offset.estimate);
+      const distanceMs = Math.abs(Number(BigInt(rawNs) - momentNs)) / 1e6;
+      expect(boundMs).toBeCloseTo(half + distanceMs * largestDriftPpm * 1e-6, 6);
+      const whole = view?.clocks.find(({ id }) => id === clock)?.boundMs ?? 0;
+      expect(whole).toBeGreaterThan(half);
+      return distanceMs > 0;
+    });
+    expect(widened.length).toBeGreaterThan(0);
+  });
+});
