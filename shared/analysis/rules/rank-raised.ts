@@ -19,6 +19,7 @@ import { commonPlace, consequenceReports, jobRanks, lifeOf, ranksOfPod } from '.
 import { behindTheRaised, type Raised, type ReactionContext, reactionDraft, waitBefore } from './support/reaction.ts';
 import { stopsOf } from './support/stops.ts';
 import { tellerOf } from './support/teller.ts';
+import { mayHaveBeenCaught, uncertainEnd } from './support/uncertain-end.ts';
 import { wentOnTraining } from './support/went-on.ts';
 
 const MEANING: Partial<Record<ExceptionClass, { stage: Stage; cause: Cause; words: string }>> = {
@@ -56,6 +57,8 @@ longer than ever before, its own dump shows it in a collective, or a peer's wait
 A traceback without a rank prefix in a Pod's shared log belongs to one of that Pod's ranks. It is given to a rank only if the launcher reports exactly one worker of that Pod that failed
 by itself and said nothing else; otherwise the Pod's ranks are the answer.
 
+Where an exception lacks torch's mark, its container was still running and never restarted, no Pod of the job has ended, and no launcher, peer or exit code tells that anybody ended or waited, it may as well have been caught, whatever stands around it: then it is only a lead.
+
 Beside an error about space, the file systems are shown that were full when df was asked on that Pod or node; the error alone is what proves it.
 
 How sure: *established* where nothing of all this speaks against it, else *supported*, as told.`,
@@ -75,7 +78,8 @@ function raisedIn(
   collectives: CollectivesFact,
 ): Draft[] {
   const stops = stopsOf(events, rankMap);
-  const primary = inAttempt(eventsOf(events, 'exception'), attempt).filter(
+  const open = mayHaveBeenCaught(attempt, events, rankMap, lifeLines);
+  const all = inAttempt(eventsOf(events, 'exception'), attempt).filter(
     (placed) =>
       !placed.event.body.handled &&
       isPrimaryClass(placed.event.body.class) &&
@@ -86,6 +90,8 @@ function raisedIn(
       !wentOnTraining(placed, events) &&
       !waitsInDump(placed, lifeLines, collectives),
   );
+  const primary = all.filter((placed) => !open(placed));
+  const [uncertain] = all.filter((placed) => open(placed));
   const reports = consequenceReports(events, attempt);
   const symptoms = rankSet(reports.keys());
   const ranked = primary.filter((placed) => placed.rank !== undefined);
@@ -97,6 +103,7 @@ function raisedIn(
   return [
     ...drafts,
     ...firstPerPod(unranked).map((placed) => unrankedDraft(placed, attempt, rankMap, lifeLines, reports, symptoms)),
+    ...(uncertain === undefined ? [] : [uncertainEnd(uncertain, attempt, rankMap)]),
   ];
 }
 
