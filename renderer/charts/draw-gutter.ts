@@ -11,24 +11,34 @@ const WORD_X = 82;
 const RIGHT_X = 164;
 const CHEVRON_X = 13;
 
+/** `free`: a lane too low for words may be named from there on, so that names of neighbours do not lie on one another. */
+export interface NamePlace {
+  readonly top: number;
+  readonly h: number;
+  readonly pinned: boolean;
+  readonly free: number;
+}
+
+/** Where the next low lane may be named. */
 export function drawLaneName(
   on: CanvasRenderingContext2D,
   scene: LaneScene,
   lane: Lane,
-  top: number,
-  h: number,
-  pinned: boolean,
-): void {
+  { top, h, pinned, free }: NamePlace,
+): number {
   const { palette } = scene;
   const s = palette.scale;
   const middle = top + h / 2;
   const first = lane.role === 'first';
   if (h < 12 * s) {
-    if (first) {
-      on.fillStyle = palette.roleFirst;
-      on.fillRect(RIGHT_X * s, middle - 1.5, 8, 3);
-    }
-    return;
+    if (!first) return free;
+    on.fillStyle = palette.roleFirst;
+    on.fillRect(RIGHT_X * s, middle - 1.5, 8, 3);
+    if (middle < free) return free;
+    on.font = palette.font11Medium;
+    on.fillStyle = palette.roleFirstText;
+    on.fillText(laneTitle(lane), TITLE_X * s, middle + 4 * s);
+    return middle + 12 * s;
   }
   if (first) {
     on.fillStyle = palette.roleFirst;
@@ -65,6 +75,7 @@ export function drawLaneName(
     on.fillText(gpuWord(lane), RIGHT_X * s, baseline);
     on.textAlign = 'left';
   }
+  return free;
 }
 
 export function drawSectionHead(

@@ -104,9 +104,11 @@ function drawRows(
     }
   });
   let free = Number.NEGATIVE_INFINITY;
+  let freeLow = Number.NEGATIVE_INFINITY;
   for (const { row, top } of rows) {
     const lane = row.kind === 'lane' ? scene.lanes[row.lane] : undefined;
-    if (row.kind === 'lane' && lane !== undefined) drawLaneName(on, scene, lane, top, row.h, row.pinned);
+    if (row.kind === 'lane' && lane !== undefined)
+      freeLow = drawLaneName(on, scene, lane, { top, h: row.h, pinned: row.pinned, free: freeLow });
     else if (row.kind === 'band' && scene.layout.tier === 'heat') {
       const named = drawBandName(on, scene, row, top, free);
       if (named) free = top + 16 * palette.scale;

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CasesPage } from './pages/cases-page.ts';
 import { EvidencePage } from './pages/evidence-page.ts';
+import { ImportPage } from './pages/import-page.ts';
 import { OverviewPage } from './pages/overview-page.ts';
 import { EXAMPLE, scratchFolder, tarOf } from './support/bundles.ts';
 import { launch, type RunningApp } from './support/launch.ts';
@@ -97,6 +98,8 @@ describe('from a bundle to its evidence', () => {
       ({ app: main }, path) => main.emit('second-instance', {}, ['electron', `--open=${path}`], '/'),
       EXAMPLE,
     );
+    // The same folder: known, and asked about.
+    await new ImportPage(app.page).press('Import again');
     await expect
       .poll(
         () =>

@@ -295,7 +295,10 @@ export const STATE_TABLE: Readonly<Record<ScreenName, Readonly<Record<State, Cel
       offers: [/^Ask for what is missing…$/],
     },
     degraded: {
-      faults: { 'logs.search': { set: [[['state', 'status'], 'too-slow']] } },
+      faults: {
+        'logs.search': { set: [[['state', 'status'], 'too-slow']] },
+        'logs.state': { set: [[['status'], 'too-slow']] },
+      },
       at: '.logs .banner',
       words: /^The search was stopped: the expression takes too long on some lines/,
     },
