@@ -161,7 +161,8 @@ async function lnavPairs(bench: Bench, file: string, logs: string): Promise<Meas
   const counted = Number(/\d+/.exec(spawnSync('lnav', count, { env, encoding: 'utf8' }).stdout ?? '')?.[0]);
   const lines = Number(spawnSync('sh', ['-c', 'cat "$@" | wc -l', 'sh', ...files], { encoding: 'utf8' }).stdout);
   process.stdout.write(`lnav counts ${counted} of ${lines} lines\n`);
-  if (counted !== lines) throw new Error('lnav does not read what we read: the pair would say nothing');
+  // It answers before it has read all of a large set: such a pair would say nothing.
+  if (counted !== lines) return [];
   const withCase = analyze(bench, file, '--case', caseFileOf(bench));
   return [await measure('with case ÷ lnav -n', bench.pairs, withCase, () => costOf('lnav', count, env))];
 }
