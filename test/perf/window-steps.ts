@@ -132,7 +132,7 @@ export async function laneScroll(probe: Probe): Promise<void> {
 }
 
 async function height(probe: Probe, words: string): Promise<void> {
-  await probe.page.locator('.timeline-head-button').click();
+  await probe.page.locator('.timeline-head-button:not(.metrics-menu)').click();
   await probe.page.getByRole('menuitemradio', { name: words }).click();
   await probe.page.waitForSelector('[role="menu"]', { state: 'detached' });
 }
@@ -211,7 +211,7 @@ export async function recolour(probe: Probe): Promise<void> {
   await page.mouse.move(2, 2);
 }
 
-const WORDS = ['timeout', 'rank 203', 'INFO', 'loss', 'error', 'step 650', 'socket', 'Watchdog', 'checkpoint'];
+const WORDS = ['timeout', 'rank 203', 'INFO', 'loss', 'error', 'collective', 'socket', 'Watchdog', 'checkpoint'];
 
 export async function logs(probe: Probe): Promise<void> {
   const { page } = probe;
