@@ -9,9 +9,11 @@
  * numbered in the order in which originals are met. Spans that overlap become one original: nothing of either is left.
  */
 
+import { isFileName, LEARNED } from './learned-patterns.ts';
 import { NameTrie } from './name-trie.ts';
 import { isOwnWord } from './own-words.ts';
-import { isFileName, LEARNED, mayMatch, PATTERNS } from './patterns.ts';
+import { mayMatch, partsOf } from './pattern.ts';
+import { PATTERNS } from './patterns.ts';
 import {
   type NamedOriginal,
   REDACTION_KINDS,
@@ -48,6 +50,7 @@ const PREFIX: Readonly<Record<RedactionKind, string>> = {
   image: 'image',
   device: 'device',
   uuid: 'id',
+  object: 'object',
   bundle: 'bundle',
   word: 'word',
 };
@@ -101,15 +104,12 @@ export class Redactor {
     if (this.#learned.has(text) || unscannable(text) !== undefined) return;
     if (text.length < MAX_REMEMBERED && this.#learned.size < MAX_PLAIN) this.#learned.add(text);
     const seen = visible(text);
-    for (const { kind, regex } of LEARNED) {
-      for (const match of seen.matchAll(regex)) {
-        const name = match.groups?.['x'];
-        if (
-          name !== undefined &&
-          !isFileName(name) &&
-          name.length >= MIN_LEARNED[kind === 'namespace' ? 'namespace' : 'other']
-        )
-          this.#name(kind, name);
+    const lower = seen.toLowerCase();
+    for (const pattern of LEARNED) {
+      if (!mayMatch(pattern, lower)) continue;
+      const least = MIN_LEARNED[pattern.kind === 'namespace' ? 'namespace' : 'other'];
+      for (const { text: name } of partsOf(pattern, seen)) {
+        if (!isFileName(name) && name.length >= least) this.#name(pattern.kind, name);
       }
     }
   }
@@ -247,15 +247,10 @@ export class Redactor {
 }
 
 function* patternSpans(text: string): Generator<Span> {
+  const lower = text.toLowerCase();
   for (const pattern of PATTERNS) {
-    if (!mayMatch(pattern, text)) continue;
-    const { kind, regex, accepts } = pattern;
-    for (const match of text.matchAll(regex)) {
-      const part = match.groups?.['x'] ?? match.groups?.['y'] ?? match[0];
-      if (part === '' || (accepts !== undefined && !accepts(part))) continue;
-      const from = match.index + (part === match[0] ? 0 : match[0].lastIndexOf(part));
-      yield { from, to: from + part.length, kind };
-    }
+    if (!mayMatch(pattern, lower)) continue;
+    for (const { from, to } of partsOf(pattern, text)) yield { from, to, kind: pattern.kind };
   }
 }
 

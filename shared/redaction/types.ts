@@ -14,6 +14,7 @@ export const REDACTION_KINDS = [
   'image',
   'device',
   'uuid',
+  'object',
   'bundle',
   'word',
 ] as const;

@@ -11,9 +11,18 @@ const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f]/g;
 const BREAKS = /[\u000b-\u000d\u0085\u2028\u2029]/g;
 const LONE = /\p{Surrogate}/gu;
 
+/** Wide and mathematical forms of ASCII read like ASCII, and hide a name from every expression. */
+const LOOKALIKES = /[\uff01-\uff5e\u{1d400}-\u{1d7ff}]/gu;
+
 /** Line feeds and tabs stay. Lone surrogates become U+FFFD. */
 export const visible = (text: string): string =>
-  text.replace(COLOURS, '').replace(HIDDEN, '').replace(CONTROLS, '').replace(BREAKS, ' ').replace(LONE, '\ufffd');
+  text
+    .replace(COLOURS, '')
+    .replace(HIDDEN, '')
+    .replace(CONTROLS, '')
+    .replace(BREAKS, ' ')
+    .replace(LOOKALIKES, (one) => one.normalize('NFKC'))
+    .replace(LONE, '\ufffd');
 
 /** Longest text that is scanned as one, in characters. */
 const MAX_SCANNED = 1024 * 1024;

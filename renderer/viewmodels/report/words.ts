@@ -20,6 +20,7 @@ export const KIND_TITLE: Readonly<Record<RedactionKind, string>> = {
   image: 'Images and registries',
   device: 'GPU ids and serials',
   uuid: 'Other ids',
+  object: 'Objects of the cluster',
   bundle: 'Names of the bundle',
   word: 'Your own words',
 };
@@ -97,7 +98,7 @@ export const FORM_WORD: Readonly<Record<SaveForm, string>> = {
 };
 
 const STAND_IN =
-  /(?<![\w-])(?:host|pod|namespace|user|ip|mac|path|email|secret|url|bucket|image|device|id|bundle|word|item|x)-\d{1,6}(?![\w])/g;
+  /(?<![\w-])(?:host|pod|namespace|user|ip|mac|path|email|secret|url|bucket|image|device|id|object|bundle|word|item|x)-\d{1,6}(?![\w])/g;
 
 export interface PaperPiece {
   readonly text: string;
