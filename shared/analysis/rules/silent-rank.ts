@@ -20,7 +20,7 @@ export default defineRule({
   explain: `
 Every rank that waits in a collective says so when its limit is reached. If all members of a job but one say so, the one that does not was not waiting: it is where they wait. Silence counts only where it is covered:
 the silent rank's lines are in the bundle, it printed no error, and it was still alive clearly (half a second) after its neighbours **on the same node** had timed out (its launcher sent it a signal later, on the same
-clock). Without stamps the order of lines or of cause and effect must show it, and all others must have waited until their limit or written a dump on their own. A rank that was ended within a moment of the first report may have had no time to report: it remains possible, and nobody is named alone. A rank without a log, or whose log lacks its beginning, proves nothing by its silence. Where any rank raised an error of its own, where the size of the job is not known, or where more than half of it is silent, this rule says nothing.
+clock), or its Pod still ran when every other Pod of the job was over. Without stamps the order of lines or of cause and effect must show it, and all others must have waited until their limit or written a dump on their own. A rank that was ended within a moment of the first report may have had no time to report: it remains possible, and nobody is named alone. A rank without a log, or whose log lacks its beginning, proves nothing by its silence. Where any rank raised an error of its own, where the size of the job is not known, or where more than half of it is silent, this rule says nothing.
 
 It can be wrong if the rank waited with a longer limit than the others (another group), or if its output was buffered and lost. Flight Recorder dumps are better evidence and overrule this.
 
@@ -77,6 +77,7 @@ function silentDraft(
   const stall = stallOf(rank, attempt, events, lifeLines, rankMap);
   const silence = silenceOf(rank, { attempt, events, rankMap, lifeLines, reports });
   const stop = silence.kind === 'covered' ? silence.stop : undefined;
+  const running = silence.kind === 'covered' && silence.stop === undefined ? silence.running : undefined;
   const life = lifeOf(lifeLines, rank, attempt);
   const firstReport = reports.get(waited[0] ?? -1)?.placed;
   const ranks = alone ? [rank] : silent;
@@ -115,6 +116,15 @@ function silentDraft(
             cite(
               stop,
               `Rank ${rank} was still alive when its launcher told it to stop, after its neighbours had timed out`,
+            ),
+          ]
+        : []),
+      ...(running
+        ? [
+            citeSource(
+              running.source,
+              `The Pod of rank ${rank} still ran when all other Pods had ended: it neither reached a time limit nor lost its peers`,
+              rank,
             ),
           ]
         : []),

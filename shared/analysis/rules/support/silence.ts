@@ -1,9 +1,11 @@
 /** Whether a rank that printed nothing could have printed something: what makes silence evidence. */
 import type { LifeLine, PlacedEvent, RankMapFact } from '../../../model/facts.ts';
+import type { PodObject } from '../../../model/kubernetes.ts';
 import { ranksWithoutBeginning } from './begins-late.ts';
 import { eventsOf, inAttempt } from './events.ts';
 import { msBetween, precedesInFile } from './order.ts';
-import { jobRanks, lifeOf, placeOf, type RankReport } from './ranks.ts';
+import { isInFirstLife, isOver } from './pod-life.ts';
+import { jobRanks, lifeOf, placeOf, podByName, type RankReport } from './ranks.ts';
 import { resistedStop } from './stall.ts';
 import { stopsOf } from './stops.ts';
 import { waitingPlaces } from './waiting-places.ts';
@@ -24,12 +26,14 @@ export interface SilenceContext {
 }
 
 /**
- * - `covered`  it lived on clearly after a neighbour had reported, and `stop` is the launcher's signal that ended it
+ * - `covered`  it lived on clearly after the others had reported: `stop` is the launcher's signal that ended it, `running` its Pod that still
+ *              ran when all others had ended
  * - `short`    it was ended within a moment of the first report: it may have had no time
  * - `unknown`  nothing orders its end and the reports
  */
 export type Silence =
-  | { readonly kind: 'covered'; readonly stop: PlacedEvent | undefined }
+  | { readonly kind: 'covered'; readonly stop: PlacedEvent }
+  | { readonly kind: 'covered'; readonly stop?: never; readonly running: PodObject }
   | { readonly kind: 'short' }
   | { readonly kind: 'unknown' };
 
@@ -39,7 +43,10 @@ export function silenceOf(rank: number, context: SilenceContext): Silence {
   if (life === undefined || life.log === 'none' || ranksWithoutBeginning(lifeLines, attempt).includes(rank))
     return { kind: 'unknown' };
   const stop = stopsOf(events, rankMap).toldToStop(rank, attempt);
-  if (stop === undefined) return { kind: 'unknown' };
+  if (stop === undefined) {
+    const running = stillRunning(rank, context);
+    return running === undefined ? { kind: 'unknown' } : { kind: 'covered', running };
+  }
   const timeouts = [...reports.values()].filter((report) => report.how === 'timeout');
   const gaps = timeouts.flatMap((report) => msBetween(report.placed, stop) ?? []);
   if (gaps.some((ms) => ms >= SILENCE_COUNTS_AFTER_MS)) return { kind: 'covered', stop };
@@ -47,6 +54,22 @@ export function silenceOf(rank: number, context: SilenceContext): Silence {
   const after =
     timeouts.some((report) => precedesInFile(report.placed, stop)) || neighbourEndedFirst(rank, life, context);
   return after && isCorroborated(rank, context) ? { kind: 'covered', stop } : { kind: 'unknown' };
+}
+
+/**
+ * The Pod of this rank, if it ran while every other Pod of the job, among them those of all who reported, was over. A rank that waits with
+ * its peers reaches its limit with them, and one whose peers are gone loses its connections; both end their launcher.
+ */
+function stillRunning(rank: number, { attempt, rankMap, reports }: SilenceContext): PodObject | undefined {
+  const own = placeOf(rankMap, rank, attempt)?.pod;
+  const object = podByName(rankMap, own)?.object;
+  if (object === undefined || !isInFirstLife(object)) return undefined;
+  const others = rankMap.pods.filter(({ pod }) => pod !== own);
+  const isElsewhere = [...reports.keys()].every((other) => {
+    const pod = placeOf(rankMap, other, attempt)?.pod;
+    return pod !== undefined && pod !== own;
+  });
+  return isElsewhere && others.every((place) => isOver(place.object)) ? object : undefined;
 }
 
 /** The launcher ended this rank because a neighbour that had timed out was gone: cause before effect, without any stamp. */
