@@ -161,6 +161,13 @@ export type EventBody =
       readonly joined: number | undefined;
       readonly expected: number | undefined;
     }
+  /** A look-up of the store's name that failed; it is tried again until a time limit, so that it may come to nothing. */
+  | {
+      readonly kind: 'name-unresolved';
+      readonly host: string;
+      readonly port: number | undefined;
+      readonly error: string;
+    }
   | { readonly kind: 'port-in-use'; readonly port: number | undefined }
   | {
       readonly kind: 'collective-mismatch';
@@ -172,6 +179,8 @@ export type EventBody =
       readonly lagging: readonly number[];
       readonly everJoined: boolean;
       readonly seq: number | undefined;
+      /** Ranks that a line of the report's snapshot lists, whatever they did; absent elsewhere. */
+      readonly seen?: readonly number[];
     }
   | {
       readonly kind: 'monitored-barrier-failed';
@@ -401,6 +410,8 @@ export type EventBody =
       readonly exitCode: number | undefined;
       /** Slurm's word for the signal: `Aborted`, `Killed`. `Out Of Memory` is an `oom-kill`. */
       readonly how: string | undefined;
+      /** The launcher numbers its processes by global rank. */
+      readonly areRanks?: true;
     }
   | { readonly kind: 'scheduler-cancelled'; readonly reason: string; readonly host: string | undefined }
   // collectors

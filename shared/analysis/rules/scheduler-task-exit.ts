@@ -1,5 +1,5 @@
 /**
- * Slurm's launcher reports that a task was ended by a signal which nobody of the job sends.
+ * Slurm's launcher, or another one, reports that a task was ended by a signal which nobody of the job sends.
  *
  *   srun: error: gpu-node-03: task 21: Segmentation fault (core dumped)
  *   srun: error: gpu-node-01: tasks 8-10: Terminated
@@ -23,7 +23,8 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 srun sees each of its tasks end and says how. *Segmentation fault*, *Bus error*, *Illegal instruction* and *Floating point exception* cannot come from outside the process; *Killed* comes from the kernel or from a person, not from srun, which terminates. So a task with one of these, while all others only ended by *Terminated*, by *Aborted* (what a watchdog does) or
-with an exit code, is where it began, and the reason of a kill stays unproven.
+with an exit code, is where it began, and the reason of a kill stays unproven. The launchers of Open MPI, MPICH, Composer and DeepSpeed say the same of the first of their processes that ended badly. Composer gives its global rank; DeepSpeed prints the command of the process that it started last, whichever failed, so with several processes only the code is known.
+A fault of a task that had reported the loss of a peer or a time-out before is left out: clean-up breaks like that.
 
 A task is a rank only where the job starts one task per process: that is taken only if lines of the job carry task numbers as ranks (srun --label), or if srun tells of several tasks of one host, none beyond the known size of the job, and no launcher of several processes is seen. Else the host is all that is known. Of equal messages srun prints only the first by default: other tasks of that host may have ended alike.
 
@@ -33,15 +34,17 @@ How sure: *supported*. Exit codes (*Exited with exit code 1*) say that a program
   run: ({ events, rankMap }) =>
     attemptsOf(eventsOf(events, 'task-exit')).flatMap((attempt) => {
       const exits = inAttempt(eventsOf(events, 'task-exit'), attempt);
-      const forced = exits.filter(({ event: { body } }) => BY_FORCE.test(body.how ?? ''));
+      const areRanks = tasksAreRanks(exits, rankMap);
+      const reports = consequenceReports(events, attempt);
+      const forced = exits.filter(
+        ({ event: { body } }) => BY_FORCE.test(body.how ?? '') && !(areRanks && brokeInCleanUp(body, reports)),
+      );
       const byCode = exits.filter(({ event: { body } }) => body.how === undefined && (body.exitCode ?? 0) > 0);
       const shown = forced.length > 0 ? forced : byCode;
       if (shown.length === 0) return [];
       const tasks = rankSet(shown.flatMap(({ event: { body } }) => body.tasks));
-      const areRanks = tasksAreRanks(exits, rankMap);
       const sure = forced.length > 0 && areRanks && tasks.length === 1;
       const host = shown[0]?.event.body.host;
-      const reports = consequenceReports(events, attempt);
       const oneHost = shown.every((one) => one.event.body.host === host) ? host : undefined;
       const isPlaced = areRanks || oneHost !== undefined;
       const others = exits.filter((one) => !shown.includes(one) && FOLLOWS.test(one.event.body.how ?? ''));
@@ -62,7 +65,7 @@ How sure: *supported*. Exit codes (*Exited with exit code 1*) say that a program
           node: oneHost,
           attempt,
           at: momentOf(shown[0]),
-          summary: `${areRanks ? nameRanksAtStart(tasks) : `Task ${tasks.join(', ')}`} ended ${forced.length > 0 ? `by force (${quote(shown[0]?.event.body.how ?? '', 40)})` : `with exit code ${shown[0]?.event.body.exitCode ?? '?'}`}${oneHost === undefined ? '' : ` on ${oneHost}`}, by the word of the scheduler${killed ? '; who killed it is not proven' : ''}.`,
+          summary: `${whoEnded(tasks, areRanks)} ended ${forced.length > 0 ? `by force (${quote(shown[0]?.event.body.how ?? '', 40)})` : `with exit code ${shown[0]?.event.body.exitCode ?? '?'}`}${oneHost === undefined ? '' : ` on ${oneHost}`}, by the word of the scheduler${killed ? '; who killed it is not proven' : ''}.`,
           because: [
             ...shown.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
             ...others
@@ -70,7 +73,7 @@ How sure: *supported*. Exit codes (*Exited with exit code 1*) say that a program
               .map((placed) => cite(placed, `Others only followed: ${quote(placed.event.text, 120)}`)),
           ],
           wouldChange: [
-            `the output of ${areRanks ? nameRanks(tasks) : 'that task'} at its end`,
+            `the output of ${areRanks ? nameRanks(tasks) : tasks.length === 0 ? 'the processes of that launcher' : 'that task'} at its end`,
             'a kernel line about an out-of-memory kill',
           ],
           nextChecks: [
@@ -82,8 +85,20 @@ How sure: *supported*. Exit codes (*Exited with exit code 1*) say that a program
     }),
 });
 
+/** What lost its peers or waited until its limit often breaks while it cleans up. */
+const brokeInCleanUp = ({ how, tasks }: TaskExit['event']['body'], reports: ReadonlyMap<number, unknown>): boolean =>
+  !/^Killed/i.test(how ?? '') && tasks.length > 0 && tasks.every((task) => reports.has(task));
+
+function whoEnded(tasks: readonly number[], areRanks: boolean): string {
+  if (tasks.length === 0) return 'A process of unknown rank';
+  return areRanks ? nameRanksAtStart(tasks) : `Task ${tasks.join(', ')}`;
+}
+
 /** Task numbers are ranks by the labels of lines, or because no task is beyond the known world and no Pod or agent numbers otherwise. */
 function tasksAreRanks(exits: readonly TaskExit[], rankMap: RankMapFact): boolean {
+  const numbered = exits.filter(({ event: { body } }) => body.tasks.length > 0);
+  if (numbered.length === 0) return false;
+  if (numbered.every(({ event: { body } }) => body.areRanks === true)) return true;
   if (rankMap.places.some((place) => place.basis.includes('launcher-prefix'))) return true;
   const top = Math.max(...exits.flatMap(({ event: { body } }) => body.tasks));
   const hosts = new Map<string, Set<number>>();

@@ -16,7 +16,7 @@ import failureSummary from './failure-summary.ts';
 import { glooClosed, glooConnectFailed, glooSizeMismatch, glooTimeout } from './gloo.ts';
 import { KERNEL_SIGNATURES } from './kernel.ts';
 import launchError from './launch-error.ts';
-import { deepspeedExit, lightningChild, mpichExit, mpirunExit, mpirunSignal } from './launcher-exit.ts';
+import { composerExit, deepspeedExit, lightningChild, mpichExit, mpirunExit, mpirunSignal } from './launcher-exit.ts';
 import { dumpSignal, dumpWritten, gilSuspected, heartbeatStuck } from './monitor-thread.ts';
 import monitoredBarrier from './monitored-barrier.ts';
 import { nativeCrash, nativeTerminate } from './native-terminate.ts';
@@ -30,7 +30,7 @@ import { groupReady, rankAnnounced } from './rank-announced.ts';
 import { rendezvousFailed, rendezvousResult, setUp } from './rendezvous.ts';
 import { schedulerCancelled, slurmOom, slurmTaskExit } from './scheduler.ts';
 import softwareVersion from './software-version.ts';
-import { portInUse, storeLost, storeUnreachable, uniqueIdFailed } from './store.ts';
+import { nameUnresolved, portInUse, storeLost, storeUnreachable, uniqueIdFailed } from './store.ts';
 import { agentSignal, closingSignal, shutdownStuck, workerFailed, workerRestart } from './torchrun.ts';
 import { bareException, traceback } from './traceback.ts';
 import { asyncError, communicatorAborted, teardown, watchdogTerminated } from './watchdog.ts';
@@ -65,6 +65,7 @@ export const SIGNATURES: readonly Signature[] = [
   storeLost,
   uniqueIdFailed,
   storeUnreachable,
+  nameUnresolved,
   portInUse,
   glooConnectFailed,
   glooSizeMismatch,
@@ -91,6 +92,7 @@ export const SIGNATURES: readonly Signature[] = [
   slurmOom,
   slurmTaskExit,
   deepspeedExit,
+  composerExit,
   lightningChild,
   mpirunSignal,
   ...KERNEL_SIGNATURES,

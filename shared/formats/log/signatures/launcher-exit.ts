@@ -2,32 +2,7 @@
 import type { EventBody } from '../../../model/events.ts';
 import { defineRecord, defineSignature, num } from './define.ts';
 
-const DEEPSPEED = /^\[(.{2,4000})\] exits with return code = (-?\d{1,4})$/;
-const LOCAL_RANK = /'--local[_-]rank=(\d{1,5})'/;
-
-/**
- * DeepSpeed's launcher on the first child of its node that failed, by its command line:
- * `['/usr/bin/python3', '-u', 'train.py', '--local_rank=3'] exits with return code = -9`. The `Killing subprocess` lines
- * before it name every child, the dead one too: they tell nothing.
- */
-export const deepspeedExit = defineSignature({
-  id: 'deepspeed-exit',
-  literals: ['] exits with return code = '],
-  match({ text }) {
-    const at = text.indexOf("['");
-    const match = at < 0 ? null : DEEPSPEED.exec(text.slice(at));
-    const localRank = num(LOCAL_RANK.exec(match?.[1] ?? '')?.[1]);
-    if (match === null || localRank === undefined) return undefined;
-    return { body: { kind: 'worker-failed', exitCode: Number(match[2]), localRank, pid: undefined } };
-  },
-  samples: [
-    {
-      text: "['/usr/bin/python3', '-u', 'train.py', '--local_rank=3', '--zero', '3'] exits with return code = -9",
-      expect: { kind: 'worker-failed', exitCode: -9, localRank: 3, pid: undefined },
-    },
-  ],
-  nearMisses: ["['make', 'all'] exits with return code = 2", 'the tool exits with return code = 0'],
-});
+type TaskExit = Extract<EventBody, { kind: 'task-exit' }>;
 
 const NAMES: ReadonlyMap<number, string> = new Map([
   [4, 'Illegal instruction'],
@@ -39,10 +14,44 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [15, 'Terminated'],
 ]);
 
-function taskExit(tasks: readonly number[], host: string | undefined, code: number): EventBody {
+function taskExit(tasks: readonly number[], host: string | undefined, code: number): TaskExit {
   const how = code < 0 ? (NAMES.get(-code) ?? `signal ${-code}`) : undefined;
   return { kind: 'task-exit', tasks, host, exitCode: how === undefined ? code : undefined, how };
 }
+
+const DEEPSPEED = /^\[(.{2,4000})\] exits with return code = (-?\d{1,4})$/;
+const LOCAL_RANK = /'--local[_-]rank=(\d{1,5})'/;
+
+/**
+ * DeepSpeed's launcher on the first child of its node that failed: `['/usr/bin/python3', '-u', 'train.py', '--local_rank=3']
+ * exits with return code = -9`. The code is that child's, the command is not: it is the last one that the launcher started,
+ * whoever failed. Only where that is local rank 0 there was no other child. The `Killing subprocess` lines before it name
+ * every child, the dead one too: they tell nothing.
+ */
+export const deepspeedExit = defineSignature({
+  id: 'deepspeed-exit',
+  literals: ['] exits with return code = '],
+  match({ text }) {
+    const at = text.indexOf("['");
+    const match = at < 0 ? null : DEEPSPEED.exec(text.slice(at));
+    const lastLocalRank = num(LOCAL_RANK.exec(match?.[1] ?? '')?.[1]);
+    if (match === null || lastLocalRank === undefined) return undefined;
+    const exitCode = Number(match[2]);
+    if (lastLocalRank > 0) return { body: taskExit([], undefined, exitCode) };
+    return { body: { kind: 'worker-failed', exitCode, localRank: 0, pid: undefined } };
+  },
+  samples: [
+    {
+      text: "['/usr/bin/python3', '-u', 'train.py', '--local_rank=3', '--zero', '3'] exits with return code = -9",
+      expect: { kind: 'task-exit', tasks: [], host: undefined, exitCode: undefined, how: 'Killed' },
+    },
+    {
+      text: "['/usr/bin/python3', '-u', 'train.py', '--local_rank=0', '--zero', '3'] exits with return code = 1",
+      expect: { kind: 'worker-failed', exitCode: 1, localRank: 0, pid: undefined },
+    },
+  ],
+  nearMisses: ["['make', 'all'] exits with return code = 2", 'the tool exits with return code = 0'],
+});
 
 const LIGHTNING = /^(?:\[rank: \d{1,7}\] )?Child process with PID (\d{1,8}) terminated with code (-?\d{1,4})\./;
 
@@ -159,4 +168,34 @@ export const mpichExit = defineRecord({
     },
   ],
   nearMisses: ['see BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES'],
+});
+
+const COMPOSER = /(?:^|[\s:])Rank (\d{1,7}) crashed with exit code (-?\d{1,4})\.\s*$/;
+
+/**
+ * Composer's launcher on the first of its processes that it saw ended: `ERROR:composer.cli.launcher:Rank 2 crashed with exit
+ * code -7.` The number is the global rank. Its later `Global rank 0 (PID 162) exited with code 1` name whom that took along.
+ */
+export const composerExit = defineSignature({
+  id: 'composer-exit',
+  literals: [' crashed with exit code '],
+  match({ text }) {
+    const match = COMPOSER.exec(text);
+    if (match === null) return undefined;
+    return { body: { ...taskExit([Number(match[1])], undefined, Number(match[2])), areRanks: true } };
+  },
+  samples: [
+    {
+      text: 'ERROR:composer.cli.launcher:Rank 5 crashed with exit code -11.',
+      expect: {
+        kind: 'task-exit',
+        tasks: [5],
+        host: undefined,
+        exitCode: undefined,
+        how: 'Segmentation fault',
+        areRanks: true,
+      },
+    },
+  ],
+  nearMisses: ['Rank 5 crashed with exit code -11. It was started again', 'the tool crashed with exit code 2.'],
 });
