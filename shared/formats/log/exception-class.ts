@@ -24,6 +24,8 @@ const RULES: readonly ClassRule[] = [
   },
   { class: 'port-in-use', text: /EADDRINUSE|[Aa]ddress already in use/ },
   { class: 'distributed', text: /allocate more than 1EB memory/ },
+  // Told beside it as NCCL's warning, which names both ranks; each member of the communicator raises it.
+  { class: 'distributed', text: /Duplicate GPU detected/ },
   {
     class: 'cuda-out-of-memory',
     text: /(?:CUDA|HIP|XPU) out of memory|CUDA error: out of memory|CUBLAS_STATUS_ALLOC_FAILED|CUDNN_STATUS_ALLOC_FAILED|Cuda failure (?:\d{1,3} )?'out of memory'|Failed to CUDA calloc|CUDA driver error: out of memory/,
@@ -36,7 +38,7 @@ const RULES: readonly ClassRule[] = [
   },
   {
     class: 'configuration',
-    text: /Duplicate GPU detected|invalid device ordinal|No CUDA GPUs are available|Torch not compiled with CUDA enabled|CUDA driver version is insufficient|environment variable \w{1,40} expected, but not set|unrecognized arguments/,
+    text: /invalid device ordinal|No CUDA GPUs are available|Torch not compiled with CUDA enabled|CUDA driver version is insufficient|environment variable \w{1,40} expected, but not set|unrecognized arguments/,
   },
   {
     class: 'gpu-hardware',

@@ -27,6 +27,11 @@ const rows: readonly (readonly [ExceptionClass, string, string, ...StackFrame[]]
   ['cuda-error', 'torch.AcceleratorError', 'CUDA error: device-side assert triggered'],
   ['gpu-hardware', 'RuntimeError', 'CUDA error: uncorrectable ECC error encountered'],
   ['configuration', 'RuntimeError', 'CUDA error: invalid device ordinal'],
+  [
+    'distributed',
+    'torch.distributed.DistBackendError',
+    'NCCL error in: x.cpp:7\nLast error:\nDuplicate GPU detected : rank 2 and rank 5 both on CUDA device 1b000',
+  ],
   ['numerics', 'FloatingPointError', 'loss is nan at step 14'],
   [
     'numerics',
