@@ -1,5 +1,5 @@
 import { DIGITS, defineEnvelope, type EntryMemory } from '../log-line.ts';
-import { startsLayer } from './layer-start.ts';
+import { LAYER_START_CHARACTERS, startsLayer } from './layer-start.ts';
 
 const LABEL = /^(P\d{1,3} )?( {0,5})(\d{1,6}): ?/;
 /** Labelled lines of different tasks that must be seen before the form is believed. Chosen, not measured. */
@@ -19,7 +19,7 @@ export default defineEnvelope({
     const match = LABEL.exec(line.text);
     if (match === null) return false;
     const [all, component, spaces = '', digits = ''] = match;
-    if (startsLayer(line.text.slice(all.length, all.length + 40))) memory.labelled = true;
+    if (startsLayer(line.text.slice(all.length, all.length + LAYER_START_CHARACTERS))) memory.labelled = true;
     if (!isLabelled(memory, spaces.length + digits.length, Number(digits))) return false;
     if (component === undefined) line.setTask(Number(digits), memory);
     else line.tag += all;
@@ -28,6 +28,11 @@ export default defineEnvelope({
   },
   samples: [
     { text: ' 9: [rank9] step 4', expect: { rank: 9, rankBasis: 'launcher-prefix', text: '[rank9] step 4' } },
+    {
+      text: '5: gpu-14:4021:4077 [1] bootstrap.cc:77 NCCL WARN x',
+      expect: { rank: 5, text: 'gpu-14:4021:4077 [1] bootstrap.cc:77 NCCL WARN x' },
+    },
+    { text: '12: 34:56:78 [0] apples', expect: undefined },
     { text: '12: 34 apples', expect: undefined },
     { text: 'P1 x: text', expect: undefined },
   ],

@@ -11,7 +11,7 @@ interface Reading {
   readonly ranks?: readonly number[];
 }
 
-const ADDRESS = '([\\w.:\\[\\]-]{2,120}<\\d{1,5}>|\\d{1,3}(?:\\.\\d{1,3}){3})';
+const ADDRESS = '([\\w.:%\\[\\]-]{2,120}<\\d{1,5}>|\\d{1,3}(?:\\.\\d{1,3}){3})';
 const DUPLICATE = /Duplicate GPU detected ?: rank (\d{1,7}) and rank (\d{1,7}) both on CUDA device (\w{1,20})/;
 const COMPLETION = new RegExp(
   `Got completion from peer ${ADDRESS}.{0,40}?(?:error|status=)\\s?(?:[A-Z_]{3,60}\\()?(\\d{1,4})`,
@@ -19,7 +19,7 @@ const COMPLETION = new RegExp(
 const COMPLETION_WITHOUT_PEER = /Got completion with error (\d{1,4})/;
 const HCA = /\bhca (\w{1,40})/;
 
-function classify(text: string): Reading {
+function classify(text: string, source: string): Reading {
   const duplicate = DUPLICATE.exec(text);
   if (duplicate !== null) {
     return { class: 'duplicate-gpu', device: duplicate[3], ranks: [Number(duplicate[1]), Number(duplicate[2])] };
@@ -32,6 +32,8 @@ function classify(text: string): Reading {
   if (/Got async (?:error )?event|async fatal event|GID table changed/.test(text)) {
     return { class: 'ib-event', device: /NET\/IB ?: ([\w.:]{1,60}?)(?::\d{1,3})? (?:Got|async|GID)/.exec(text)?.[1] };
   }
+  // Messages of the set-up are no collectives: what is out of place there is NCCL's own exchange.
+  if (source.startsWith('bootstrap.') && text.includes('essage truncated')) return { class: 'bootstrap' };
   if (/collective mismatch error|[Mm]essage truncated/.test(text))
     return { class: 'size-mismatch', peer: peerOf(text) };
   if (/Mismatched collective detected|may be caused by a collective mismatch/.test(text)) {
@@ -58,6 +60,9 @@ function classify(text: string): Reading {
   return { class: 'other' };
 }
 
+/** `src:line ` may be missing; a colon stands there since 2.4. */
+const WARNING = /^(?:([\w./+-]{1,120})[: ]\d{1,6} (?:\([\w:]{1,80}\) )?)?NCCL WARN (.{1,2000})/;
+
 const PEER = new RegExp(`(?:remote peer|peer|[Cc]onnect to|recv from|send to) ${ADDRESS}`);
 const peerOf = (text: string): string | undefined => PEER.exec(text)?.[1];
 
@@ -69,10 +74,10 @@ export default defineSignature({
   id: 'nccl-warning',
   literals: ['NCCL WARN ', 'Duplicate GPU detected'],
   match({ text, host, pid }) {
-    const warn = /^(?:[\w./+-]{1,120}:\d{1,6} (?:\([\w:]{1,80}\) )?)?NCCL WARN (.{1,2000})/.exec(text)?.[1];
-    const said = warn ?? (DUPLICATE.test(text) ? text : undefined);
+    const warning = WARNING.exec(text);
+    const said = warning?.[2] ?? (DUPLICATE.test(text) ? text : undefined);
     if (said === undefined) return undefined;
-    const reading = classify(said);
+    const reading = classify(said, warning?.[1] ?? '');
     return {
       body: {
         kind: 'nccl-warning',
@@ -129,6 +134,16 @@ export default defineSignature({
         { class: 'collective-mismatch-hint', ranks: [3] },
       ],
       ['NCCL WARN Call to ibv_modify_qp failed', { class: 'other' }],
+      ['include/socket.h 398 NCCL WARN Call to write failed : Connection reset by peer.', { class: 'peer-closed' }],
+      [
+        'transport/net_ib.cc:1038 NCCL WARN NET/IB : req 0/1 tag 0 peer 10.1.1.1<5000> collective mismatch error, local size 4096 remote size 512',
+        { class: 'size-mismatch', peer: '10.1.1.1<5000>' },
+      ],
+      ['bootstrap.cc:77 NCCL WARN Message truncated : received 64 bytes instead of 4', { class: 'bootstrap' }],
+      [
+        'transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion from peer fe80::1234:5678%ib0<5000> with error 4, opcode 32564, len 32564, vendor err 81 (Send)',
+        { class: 'ib-completion', peer: 'fe80::1234:5678%ib0<5000>', status: 4 },
+      ],
     ] satisfies readonly (readonly [string, Reading])[]
   ).map(([line, reading]: readonly [string, Reading]) => ({
     text: line,
