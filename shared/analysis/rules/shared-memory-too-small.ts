@@ -20,11 +20,11 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 /dev/shm is one limit for all processes of a container, and every Pod of a job usually has the same limit. Who meets it first is chance, so the answer is the set of ranks under that
-limit, not the rank that happened to print first. "No space left on device" here is about memory, not about a disk. The message is the failing call itself: direct evidence. What a process prints after it was told to stop is not counted.
+limit, not the rank that happened to print first. "No space left on device" here is about memory, not about a disk. The message is the failing call itself: direct evidence. A worker that died of a bus error, and a segment of NCCL that could not be made without a word on why, are the usual trace of the same limit, but not its proof. Where the process says that a CUDA call on the segment failed, the limit is not it. What a process prints after it was told to stop is not counted.
 
 The answer holds the ranks that printed it and all ranks of their Pods. If one Pod alone has a smaller limit or a leftover segment, only its ranks are concerned; Pods that did not print it may have the same limit and not have met it yet. A reading of df that shows /dev/shm of such a Pod full or at 64 MiB, what runtimes give by default, is shown beside; one with room was taken when the segments were gone, and says nothing. So is what the Pod's spec gives it.
 
-How sure: *established* that the limit was met; who met it first is chance. When it can be wrong: about its reach, as told.`,
+How sure: *established* that the limit was met where it is said that no space is left, *supported* by its usual traces alone; who met it first is chance. When it can be wrong: about its reach, as told, and without such words where the segment or the worker failed for another reason.`,
   remedy: `See the size: \`kubectl exec POD -- df -h /dev/shm\` (64M is the default). Mount an \`emptyDir\` with \`medium: Memory\` at /dev/shm, with a \`sizeLimit\` of workers × prefetch × batch bytes × ranks of the Pod (it counts against the memory limit), or start with \`--shm-size\`. Until then fewer data loader workers, a smaller prefetch_factor, or torch.multiprocessing.set_sharing_strategy("file_system"). Left-over segments of earlier runs: \`ls -l /dev/shm\`.`,
   run: ({ events, rankMap }) => {
     const stops = stopsOf(events, rankMap);
@@ -33,10 +33,33 @@ How sure: *established* that the limit was met; who met it first is chance. When
         (placed) => placed.event.body.class === 'shared-memory' && !placed.event.body.handled,
       ),
       ...eventsOf(events, 'nccl-warning').filter((placed) => placed.event.body.class === 'shared-memory'),
-    ].filter((placed) => !stops.afterStop(placed));
+    ].filter((placed) => !stops.afterStop(placed) && !(isBareSegment(placed) && cudaFailed(placed, events)));
     return attemptsOf(hits).map((attempt) => shortage(inAttempt(hits, attempt), attempt, events, rankMap));
   },
 });
+
+/** Words of the failing call itself. */
+const SPACE = /No space left|posix_fallocate|failed to extend/;
+
+const wordsOf = ({ event: { body, text } }: PlacedEvent): string =>
+  `${text} ${body.kind === 'exception' ? body.message : body.kind === 'nccl-warning' ? body.text : ''}`;
+
+/** NCCL could not make a segment, and does not say why. */
+const isBareSegment = (placed: PlacedEvent): boolean =>
+  wordsOf(placed).includes('shared memory segment') && !SPACE.test(wordsOf(placed));
+
+/** NCCL also gives a segment up when CUDA does not take it; the line before says so. */
+function cudaFailed(segment: PlacedEvent, events: readonly PlacedEvent[]): boolean {
+  if (wordsOf(segment).includes('ncclUnhandledCudaError')) return true;
+  return eventsOf(events, 'nccl-warning').some(
+    ({ event, attempt }) =>
+      event.body.class === 'cuda' &&
+      attempt === segment.attempt &&
+      event.source.entry === segment.event.source.entry &&
+      event.pid === segment.event.pid &&
+      event.host === segment.event.host,
+  );
+}
 
 function shortage(
   hits: readonly PlacedEvent[],
@@ -57,7 +80,7 @@ function shortage(
   ];
   return draft({
     outcome: 'group',
-    status: 'established',
+    status: hits.some((placed) => SPACE.test(wordsOf(placed))) ? 'established' : 'supported',
     stage: 'host',
     cause: 'shared-memory',
     strength: 'direct',
@@ -67,7 +90,7 @@ function shortage(
     node: nodes.length === 1 ? nodes[0] : undefined,
     attempt,
     at: pods.length <= 1 ? momentOf(first) : undefined,
-    summary: `Shared memory (/dev/shm) is too small${ranks.length > 0 ? ` for ${nameRanksAtStart(ranks).toLowerCase()}` : ''}${pods.length > 1 ? ` in ${pods.length} Pods` : ''}; which of them met the limit first is chance.`,
+    summary: `Shared memory (/dev/shm) ${hits.some((placed) => SPACE.test(wordsOf(placed))) ? 'is' : 'seems'} too small${ranks.length > 0 ? ` for ${nameRanksAtStart(ranks).toLowerCase()}` : ''}${pods.length > 1 ? ` in ${pods.length} Pods` : ''}; which ${ranks.length > 0 ? 'of them' : 'process'} met the limit first is chance.`,
     because: [
       ...perPrinter.slice(0, 6).map((placed) => cite(placed, quote(placed.event.text, 220))),
       ...tightShm(events, pods)

@@ -26,6 +26,8 @@ const RULES: readonly ClassRule[] = [
   { class: 'distributed', text: /allocate more than 1EB memory/ },
   // Told beside it as NCCL's warning, which names both ranks; each member of the communicator raises it.
   { class: 'distributed', text: /Duplicate GPU detected/ },
+  // Ray's driver on a worker that its memory monitor killed: host memory, told beside it.
+  { class: 'wrapper', text: /^Task was killed due to the node running low on memory/ },
   {
     class: 'cuda-out-of-memory',
     text: /(?:CUDA|HIP|XPU) out of memory|CUDA error: out of memory|CUBLAS_STATUS_ALLOC_FAILED|CUDNN_STATUS_ALLOC_FAILED|Cuda failure (?:\d{1,3} )?'out of memory'|Failed to CUDA calloc|CUDA driver error: out of memory/,
@@ -44,9 +46,15 @@ const RULES: readonly ClassRule[] = [
     class: 'gpu-hardware',
     text: /uncorrectable (?:ECC|NVLink) error|GPU is lost|fallen off the bus|system not yet initialized|Unable to determine the device handle|CUDA error: unknown error|Cuda failure (?:\d{1,3} )?'unknown error'|hardware stack error|NVML_ERROR_GPU_IS_LOST/,
   },
+  // Of a GPU's block, not of the host: what a kernel asks for there is fixed when it is compiled.
+  { class: 'configuration', text: /out of resource: shared memory|shared memory, Required: \d/ },
   {
     class: 'shared-memory',
-    text: /shared memory|\(shm\)|\/dev\/shm|posix_fallocate|<\/torch_\d|[Uu]nexpected bus error|signal: Bus error/,
+    text: /posix_fallocate|shared memory segment|(?:insufficient|out of) shared memory|[Uu]nexpected bus error|signal: Bus error/,
+  },
+  {
+    class: 'shared-memory',
+    text: /(?:shared memory|\(shm\)|<\/torch_\d)[\s\S]{0,300}No space left|No space left on device[\s\S]{0,200}\/dev\/shm|\/dev\/shm[\s\S]{0,200}No space left/,
   },
   { class: 'data-loader', text: /DataLoader worker \(pid|DataLoader timed out/ },
   {
@@ -61,7 +69,7 @@ const RULES: readonly ClassRule[] = [
   },
   {
     class: 'wrapper',
-    type: /^(?:ChildFailedError|ProcessRaisedException|ProcessExitedException|RayActorError|ActorDiedError|RayTaskError|WorkerCrashedError|CalledProcessError|BrokenProcessPool|CheckpointException|TrainingFailedError|RemoteTraceback)$/,
+    type: /^(?:ChildFailedError|ProcessRaisedException|ProcessExitedException|RayActorError|ActorDiedError|RayTaskError|WorkerCrashedError|NodeDiedError|OwnerDiedError|ActorUnavailableError|LocalRayletDiedError|CalledProcessError|BrokenProcessPool|CheckpointException|TrainingFailedError|RemoteTraceback)$/,
   },
   {
     class: 'distributed',

@@ -62,6 +62,13 @@ const rows: readonly (readonly [ExceptionClass, string, string, ...StackFrame[]]
     'unable to allocate shared memory(shm) for file </torch_6655_547754802_0>: No space left on device (28)',
   ],
   ['shared-memory', 'OSError', "[Errno 28] No space left on device: '/dev/shm/x'"],
+  ['configuration', 'OutOfResources', 'out of resource: shared memory, Required: 147456, Hardware limit: 101376.'],
+  ['storage', 'PermissionError', "[Errno 13] Permission denied: '/dev/shm/sem.a1'"],
+  [
+    'python',
+    'RuntimeError',
+    'unable to open shared memory object </torch_71_3> in read-write mode: Too many open files (24)',
+  ],
   [
     'storage',
     'OSError',
