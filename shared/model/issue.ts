@@ -33,6 +33,7 @@ export const ISSUE_CODES = [
   'unknown-binary',
   'html-page',
   'read-failed',
+  'file-changed',
   'document-too-large',
   'undecodable-bytes',
   'line-too-long',

@@ -26,6 +26,7 @@ const SENTENCES: Record<IssueCode, string> = {
   'unknown-binary': 'Binary content that no known format claims; it was not used.',
   'html-page': 'This is a web page, often an error page saved in place of the file.',
   'read-failed': 'The file could not be read.',
+  'file-changed': 'Something wrote to the file while it was read; import it again when that has ended.',
   'document-too-large': 'The document is larger than the limit for its kind and was not parsed.',
   'undecodable-bytes': 'Some bytes are not valid UTF-8; they are shown as replacement characters.',
   'line-too-long': 'Some lines are longer than the limit; only their beginning was looked at.',

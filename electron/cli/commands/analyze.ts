@@ -49,7 +49,8 @@ export interface Terminal {
 
 export async function analyze(options: AnalyzeOptions, terminal: Terminal): Promise<ExitStatus> {
   const problem = usageProblem(options);
-  if (problem !== undefined) return say(terminal, problem, EXIT.usage);
+  // Names that the user typed may hold line feeds; what is said of them is one line.
+  if (problem !== undefined) return say(terminal, visibleText(problem), EXIT.usage);
   const engine = createEngine(terminal.engineOptions);
   const [ours, theirs] = createPortPair();
   engine.servePrivileged(theirs);
@@ -187,7 +188,7 @@ function runImport(
 }
 
 function failureText(state: Extract<JobState, { kind: 'failed' }>, { bundles }: AnalyzeOptions): string {
-  const bundle = bundles.join(' ');
+  const bundle = visibleText(bundles.join(' '));
   switch (state.code) {
     case 'path-missing':
       return `analyze: ${state.detail}`;

@@ -6,6 +6,9 @@ import { CancelledError } from './bundle-item.ts';
 /** Reads of 256 KiB: 16 KiB ones cost 1.6 times the CPU of the whole decompression (measured). */
 export const CHUNK_BYTES = 256 * 1024;
 
+/** Names on a Linux disk are bytes: one that is no UTF-8 can be opened by its bytes only. */
+export type DiskPath = string | Buffer;
+
 export interface ReadHooks {
   readonly cancel: CancelSignal;
   /** Called with the length of every piece of input as it leaves the disk. */
@@ -21,27 +24,42 @@ export function checkCancelled(cancel: CancelSignal): void {
 export const regularFileFlags = (noFollow: boolean): number =>
   constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (noFollow ? (constants.O_NOFOLLOW ?? 0) : 0);
 
+/** Of a file whose size is told as 0: kernels list files so that are made while they are read. */
+const UNTOLD_BYTES = 4096;
+
 /**
  * The bytes of a regular file, in chunks of at most CHUNK_BYTES. `noFollow` refuses a symbolic link that appeared since the
- * file was listed. Throws the system's error (ENOENT, EACCES, EISDIR, ELOOP …) and CancelledError.
+ * file was listed. No more is read than the file held when it was opened: one that is written to all the time has an end. `onChanged` is told
+ * in a clause if it was written to meanwhile. Throws the system's error (ENOENT, EACCES, EISDIR, ELOOP …) and CancelledError.
  */
-export async function* fileChunks(path: string, hooks: ReadHooks, noFollow = false): AsyncGenerator<Buffer> {
+export async function* fileChunks(
+  path: DiskPath,
+  hooks: ReadHooks,
+  noFollow = false,
+  onChanged?: (how: string) => void,
+): AsyncGenerator<Buffer> {
   const handle = await open(path, regularFileFlags(noFollow));
   try {
     const info = await handle.stat();
     if (!info.isFile()) throw new Error('not a regular file');
-    let left = info.size;
-    for (;;) {
+    let read = 0;
+    while (info.size === 0 || read < info.size) {
       checkCancelled(hooks.cancel);
-      // As small as the file: thousands of small files must not cost a large buffer each. One byte more finds its end, or its growth.
-      const wanted = Math.min(CHUNK_BYTES, Math.max(left, 0) + 1);
+      // As small as the file: thousands of small files must not cost a large buffer each.
+      const wanted = info.size === 0 ? UNTOLD_BYTES : Math.min(CHUNK_BYTES, info.size - read);
       const buffer = Buffer.allocUnsafe(wanted);
       const { bytesRead } = await handle.read(buffer, 0, wanted, null);
-      if (bytesRead === 0) return;
-      left -= bytesRead;
+      if (bytesRead === 0) break;
+      read += bytesRead;
       hooks.onInputBytes(bytesRead);
       yield buffer.subarray(0, bytesRead);
     }
+    if (onChanged === undefined) return;
+    const now = await handle.stat();
+    if (now.size !== info.size)
+      onChanged(`it had ${info.size} bytes when it was opened and ${now.size} afterwards; ${read} were read`);
+    else if (now.mtimeMs !== info.mtimeMs)
+      onChanged(`its content was changed; the ${read} bytes are of different moments`);
   } finally {
     await handle.close();
   }

@@ -1,22 +1,23 @@
+import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Budget } from './budget.ts';
 import type { BundleItem, Refusal } from './bundle-item.ts';
-import { checkCancelled, fileChunks, type ReadHooks } from './byte-source.ts';
-import { checkMemberPath, linkRefusal, visiblePath } from './member-path.ts';
+import { checkCancelled, type DiskPath, fileChunks, type ReadHooks } from './byte-source.ts';
+import { checkMemberPath, linkRefusal, nameOf, visiblePath } from './member-path.ts';
 import { findSplitArchives, missingPartItems } from './split-parts.ts';
+import { systemReason } from './system-reason.ts';
 
 export interface FolderMember {
   /** With `/`, relative to the folder. */
   readonly path: string;
-  readonly file: string;
+  readonly file: DiskPath;
   readonly bytes: number;
   readonly refusal: Refusal | undefined;
   /** Changes with the file: size, times and number on its disk. Empty if nothing is known. */
   readonly stamp: string;
   /** The parts of a split archive that `path` stands for, in order; undefined for one file. */
-  readonly parts?: readonly string[];
+  readonly parts?: readonly DiskPath[];
   readonly hint?: string;
 }
 
@@ -38,25 +39,26 @@ export async function listFolder(
 ): Promise<FolderListing> {
   const members: FolderMember[] = [];
   const issues: BundleItem[] = [];
-  const open: { readonly folder: string; readonly prefix: string; readonly depth: number }[] = [
+  const open: { readonly folder: DiskPath; readonly prefix: string; readonly depth: number }[] = [
     { folder: root, prefix: '', depth: 0 },
   ];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     checkCancelled(hooks.cancel);
-    let names: string[];
+    let names: readonly Buffer[];
     try {
-      names = await readdir(at.folder);
+      names = await readdir(at.folder, { encoding: 'buffer' });
     } catch (error) {
       issues.push({
         kind: 'issue',
         code: 'read-failed',
         severity: 'error',
         path: at.prefix === '' ? input : visiblePath(at.prefix),
-        detail: `folder cannot be listed: ${messageOf(error)}`,
+        detail: `folder cannot be listed: ${systemReason(error)}`,
       });
       continue;
     }
-    for (const name of names) {
+    for (const bytes of names) {
+      const name = nameOf(bytes);
       const tooMany = budget.addEntry();
       if (tooMany !== undefined) {
         issues.push({
@@ -69,10 +71,10 @@ export async function listFolder(
         open.length = 0;
         break;
       }
-      const member = await inspect(join(at.folder, name), at.prefix + name, budget);
+      const file = fileIn(at.folder, bytes, name);
+      const member = await inspect(file, at.prefix + name, budget);
       if (member !== 'folder') members.push(member);
-      else if (at.depth < MAX_DEPTH)
-        open.push({ folder: join(at.folder, name), prefix: `${at.prefix}${name}/`, depth: at.depth + 1 });
+      else if (at.depth < MAX_DEPTH) open.push({ folder: file, prefix: `${at.prefix}${name}/`, depth: at.depth + 1 });
       else
         issues.push({
           kind: 'issue',
@@ -89,10 +91,15 @@ export async function listFolder(
 
 const byPath = (a: FolderMember, b: FolderMember): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
+/** A path as text as long as its bytes are text. */
+function fileIn(folder: DiskPath, bytes: Buffer, name: string): DiskPath {
+  if (typeof folder === 'string' && isUtf8(bytes)) return `${folder}/${name}`;
+  return Buffer.concat([typeof folder === 'string' ? Buffer.from(folder) : folder, SLASH, bytes]);
+}
 
-async function inspect(file: string, rawPath: string, budget: Budget): Promise<FolderMember | 'folder'> {
+const SLASH = Buffer.from('/');
+
+async function inspect(file: DiskPath, rawPath: string, budget: Budget): Promise<FolderMember | 'folder'> {
   const checked = checkMemberPath(rawPath, budget.limits.maxPathBytes);
   if (!checked.ok) return { path: checked.shown, file, bytes: 0, refusal: checked.refusal, stamp: '' };
   const member = (bytes: number, refusal: Refusal | undefined, stamp = ''): FolderMember => ({
@@ -116,7 +123,7 @@ async function inspect(file: string, rawPath: string, budget: Budget): Promise<F
           : 'block device';
     return member(0, { code: 'entry-is-device', status: 'refused', detail: what });
   } catch (error) {
-    return member(0, { code: 'read-failed', status: 'failed', detail: `cannot be read: ${messageOf(error)}` });
+    return member(0, { code: 'read-failed', status: 'failed', detail: `cannot be read: ${systemReason(error)}` });
   }
 }
 
@@ -164,7 +171,7 @@ export async function* folderMemberItems(
 
 /** One file, or the parts of a split one in order. */
 export interface FilesOnDisk {
-  readonly files: readonly string[];
+  readonly files: readonly DiskPath[];
   readonly path: string;
   readonly bytes: number;
   readonly noFollow: boolean;
@@ -172,17 +179,17 @@ export interface FilesOnDisk {
   readonly hint: string;
 }
 
-/** Files one after the other. One that vanishes or turns unreadable half-way fails alone. */
+/** Files one after the other. One that vanishes or turns unreadable half-way fails alone. `onChanged`: see `fileChunks`. */
 export async function* readOrFail(
-  files: readonly string[],
+  { files, noFollow }: Pick<FilesOnDisk, 'files' | 'noFollow'>,
   hooks: ReadHooks,
   end: { refusal: Refusal | undefined },
-  noFollow: boolean,
+  onChanged: (how: string) => void,
 ): AsyncGenerator<Buffer> {
   try {
-    for (const file of files) yield* fileChunks(file, hooks, noFollow);
+    for (const file of files) yield* fileChunks(file, hooks, noFollow, onChanged);
   } catch (error) {
     if (error instanceof Error && error.name === 'CancelledError') throw error;
-    end.refusal = { code: 'read-failed', status: 'failed', detail: `cannot be read: ${messageOf(error)}` };
+    end.refusal = { code: 'read-failed', status: 'failed', detail: `cannot be read: ${systemReason(error)}` };
   }
 }

@@ -1,10 +1,13 @@
 /** What the user named, before anything is opened: sizes, names that tell the inputs apart, parts of split archives. */
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { BundleItem } from './bundle-item.ts';
+import type { DiskPath } from './byte-source.ts';
 import { type FolderListing, stampOf } from './folder.ts';
+import { visiblePath } from './member-path.ts';
 import { findSplitArchives, missingPartItems } from './split-parts.ts';
+import { systemReason } from './system-reason.ts';
 
 export interface MissingPath {
   readonly code: 'path-missing';
@@ -13,7 +16,7 @@ export interface MissingPath {
 
 export interface Input {
   /** More than one: parts of a split archive, in order. */
-  readonly files: readonly string[];
+  readonly files: readonly DiskPath[];
   readonly name: string;
   readonly bytes: number;
   readonly listing: FolderListing | undefined;
@@ -42,7 +45,7 @@ export async function inputSizes(paths: readonly string[]): Promise<Result<Input
       const info = await stat(file);
       const folder = info.isDirectory();
       if (!folder && !info.isFile())
-        return err({ code: 'path-missing', detail: `${path}: neither a file nor a folder` });
+        return err({ code: 'path-missing', detail: `${shown(path)}: neither a file nor a folder` });
       const stamp = folder ? file : stampOf(info);
       found.set(file, {
         file,
@@ -52,24 +55,41 @@ export async function inputSizes(paths: readonly string[]): Promise<Result<Input
         stamp,
       });
     } catch (error) {
-      const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-      const why = code === 'EACCES' ? 'permission denied' : 'no such file or folder';
-      return err({ code: 'path-missing', detail: `${path}: ${why}` });
+      // The command line gives names as text: of one that is none, only its folder can be named.
+      const hint = path.includes('\ufffd') ? '; its name is not UTF-8: give the folder that it lies in' : '';
+      return err({ code: 'path-missing', detail: `${shown(path)}: ${systemReason(error)}${hint}` });
     }
   }
   const order = (a: InputSize, b: InputSize): number => compareText(a.name, b.name) || compareText(a.file, b.file);
   return ok(withDistinctNames([...found.values()]).sort(order));
 }
 
+const MAX_SHOWN = 200;
+
+/** A path that a message can hold: on one line, and with both ends if it is long. */
+function shown(path: string): string {
+  const line = visiblePath(path);
+  return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN / 2)}…${line.slice(-MAX_SHOWN / 2)}`;
+}
+
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** `node-a/train.log` and `node-b/train.log` given as two files keep their folder's name; others just their own. */
+/** `node-a/train.log` and `node-b/train.log` given as two files keep their folder's name, and as many above it as tell them apart; others just their own. */
 function withDistinctNames(inputs: readonly InputSize[]): InputSize[] {
-  const counts = new Map<string, number>();
-  for (const { name } of inputs) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return inputs.map((input) =>
-    counts.get(input.name) === 1 ? input : { ...input, name: `${basename(dirname(input.file))}/${input.name}` },
-  );
+  const named = [...inputs];
+  for (let above = 1; ; above++) {
+    const counts = new Map<string, number>();
+    for (const { name } of named) counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (counts.size === named.length) return named;
+    let isLonger = false;
+    for (const [at, input] of named.entries()) {
+      const folder = dirname(input.file).split(sep).at(-above) ?? '';
+      if (counts.get(input.name) === 1 || folder === '') continue;
+      named[at] = { ...input, name: `${folder}/${input.name}` };
+      isLonger = true;
+    }
+    if (!isLonger) return named;
+  }
 }
 
 type NamedInput = Omit<Input, 'listing'> & { readonly file: string; readonly folder: boolean };

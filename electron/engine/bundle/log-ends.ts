@@ -3,7 +3,7 @@
  * For files that lie on disk as they are; inside an archive, or compressed, an end is reached only through everything before it.
  */
 import { open } from 'node:fs/promises';
-import { checkCancelled, type ReadHooks, regularFileFlags } from './byte-source.ts';
+import { checkCancelled, type DiskPath, type ReadHooks, regularFileFlags } from './byte-source.ts';
 import { CONTAINER_HEAD_BYTES, containerKind } from './container-kind.ts';
 
 /** A file of the bundle that may be a log, not read yet. */
@@ -13,7 +13,7 @@ export interface FileAhead {
   /** Its place among the files of the bundle, as of its entry. */
   readonly place: number;
   readonly bytes: number;
-  readonly file: string;
+  readonly file: DiskPath;
 }
 
 export interface FileEnds {

@@ -2,6 +2,7 @@
  * Paths inside a bundle are text from a stranger. Nothing is ever written to them, but they are shown, stored and
  * compared, so only plain relative ones become entries; the rest is refused and listed.
  */
+import { isUtf8 } from 'node:buffer';
 import type { Refusal } from './bundle-item.ts';
 
 export type PathCheck =
@@ -15,6 +16,21 @@ const CONTROL = /[\u0000-\u001f\u007f]/g;
 /** Control characters as `\xNN`, so that a path cannot move a terminal's cursor or end a line. */
 export const visiblePath = (path: string): string =>
   path.replace(CONTROL, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+
+/** Longer names are refused for their length: nobody reads them. */
+const MAX_SPELLED_BYTES = 16 * 1024;
+
+/** A name as text. Bytes that are no UTF-8 (of an old archiver, of another system) become `%NN`: two different names do not look the same. */
+export function nameOf(bytes: Buffer): string {
+  if (isUtf8(bytes) || bytes.length > MAX_SPELLED_BYTES) return bytes.toString('utf8');
+  let name = '';
+  for (let at = 0; at < bytes.length; ) {
+    const length = [1, 2, 3, 4].find((count) => isUtf8(bytes.subarray(at, at + count))) ?? 0;
+    name += length > 0 ? bytes.toString('utf8', at, at + length) : `%${(bytes[at] ?? 0).toString(16).toUpperCase()}`;
+    at += Math.max(length, 1);
+  }
+  return name;
+}
 
 /**
  * Checks one member path and normalises it: `./` and doubled or trailing `/` go away; backslashes become `/`, since zip tools on

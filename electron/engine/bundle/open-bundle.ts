@@ -14,7 +14,7 @@ import { ok, type Result } from '#shared/lib/result.ts';
 import { wholeEnd } from './archive-place.ts';
 import { Budget } from './budget.ts';
 import type { BundleItem, Refusal, UnitTotals } from './bundle-item.ts';
-import { CHUNK_BYTES, checkCancelled, type ReadHooks, regularFileFlags } from './byte-source.ts';
+import { CHUNK_BYTES, checkCancelled, type DiskPath, type ReadHooks, regularFileFlags } from './byte-source.ts';
 import { DecodeThread } from './codecs/decode-thread.ts';
 import {
   type FilesOnDisk,
@@ -252,7 +252,7 @@ interface InputFile {
   /** Names the file and all that shows whether it has changed. */
   readonly key: string;
   /** The one file of a folder that it is; undefined if it is none, or is not to be read. */
-  readonly onDisk: string | undefined;
+  readonly onDisk: DiskPath | undefined;
   readonly open: () => AsyncGenerator<BundleItem>;
 }
 
@@ -293,7 +293,10 @@ async function* fileItems(
       state.hooks.onInputBytes(count);
     },
   };
-  const chunks = readOrFail(files, hooks, end, noFollow);
+  let changed: string | undefined;
+  const chunks = readOrFail({ files, noFollow }, hooks, end, (how) => {
+    changed = how;
+  });
   const source = key === undefined ? hashed(chunks, state.hash) : own.watch(chunks);
   let sawEntry = false;
   const stream = {
@@ -309,6 +312,8 @@ async function* fileItems(
     const { code, detail } = end.refusal;
     yield { kind: 'issue', code, severity: 'error', path: visiblePath(path), detail };
   }
+  if (changed !== undefined)
+    yield { kind: 'issue', code: 'file-changed', severity: 'warning', path: visiblePath(path), detail: changed };
   // The hash is of the whole file: also of what was read at other places (zip), follows an archive's end, or was not read for safety.
   const { hash } = state;
   if (hash !== undefined && files[0] !== undefined)
@@ -321,7 +326,7 @@ async function* fileItems(
 
 /** One buffer for all of it: a zip is read a second time as a whole. */
 async function hashRest(
-  file: string,
+  file: DiskPath,
   from: number,
   { hooks }: ReadState,
   take: (chunk: Buffer) => void,

@@ -14,7 +14,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ArchivePlace, type MemberBytes, type StreamEnd, wholeEnd } from './archive-place.ts';
 import { type Budget, budgeted } from './budget.ts';
 import type { BundleItem, Refusal } from './bundle-item.ts';
-import { ByteReader, type ReadHooks } from './byte-source.ts';
+import { ByteReader, type DiskPath, type ReadHooks } from './byte-source.ts';
 import { bunzip2 } from './codecs/bzip2.ts';
 import type { DecodeThread } from './codecs/decode-thread.ts';
 import { type Decompress, type DecompressEnd, newDecompressEnd } from './codecs/decompress-end.ts';
@@ -69,7 +69,7 @@ export interface Stream {
   /** Archives around this stream. */
   readonly depth: number;
   /** Where the bytes are on disk, if they are there as they are. */
-  readonly files: { readonly paths: readonly string[]; readonly noFollow: boolean } | undefined;
+  readonly files: { readonly paths: readonly DiskPath[]; readonly noFollow: boolean } | undefined;
   /** Where each part begins, if the stream is put together of parts that are not on disk. */
   readonly starts?: readonly number[] | undefined;
   readonly hint: string;

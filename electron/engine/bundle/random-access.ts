@@ -4,7 +4,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { RandomAccessReader } from 'yauzl';
-import { CHUNK_BYTES, checkCancelled, type ReadHooks, regularFileFlags } from './byte-source.ts';
+import { CHUNK_BYTES, checkCancelled, type DiskPath, type ReadHooks, regularFileFlags } from './byte-source.ts';
 
 export interface RandomBytes {
   readonly size: number;
@@ -16,7 +16,7 @@ export interface RandomBytes {
 }
 
 /** Files one after the other. Throws the system's error if one cannot be opened or is no regular file. */
-export async function openFiles(files: readonly string[], noFollow: boolean): Promise<RandomBytes> {
+export async function openFiles(files: readonly DiskPath[], noFollow: boolean): Promise<RandomBytes> {
   const parts: Part[] = [];
   const bytes = new HandleBytes(parts);
   try {

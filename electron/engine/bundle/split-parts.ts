@@ -6,14 +6,14 @@
  */
 import { open } from 'node:fs/promises';
 import type { BundleItem } from './bundle-item.ts';
-import { regularFileFlags } from './byte-source.ts';
+import { type DiskPath, regularFileFlags } from './byte-source.ts';
 import { CONTAINER_HEAD_BYTES, containerKind } from './container-kind.ts';
 import { visiblePath } from './member-path.ts';
 
 export interface PartFile {
   /** With `/`; of inputs the whole path on disk. */
   readonly path: string;
-  readonly file: string;
+  readonly file: DiskPath;
   readonly bytes: number;
 }
 

@@ -15,7 +15,7 @@ import type { BundleItem, Refusal } from './bundle-item.ts';
 import type { ByteReader } from './byte-source.ts';
 import { CHUNK_BYTES } from './byte-source.ts';
 import { isTarHeader, parseTarNumber } from './container-kind.ts';
-import { checkMemberPath, linkRefusal, visiblePath } from './member-path.ts';
+import { checkMemberPath, linkRefusal, nameOf, visiblePath } from './member-path.ts';
 
 const BLOCK = 512;
 /** Of one pax record or long name: chosen, not measured; real ones are below 2 KiB. */
@@ -255,7 +255,7 @@ function decodeHeader(block: Buffer): Header {
 function text(block: Buffer, from: number, length: number): string {
   const field = block.subarray(from, from + length);
   const end = field.indexOf(0);
-  return field.toString('utf8', 0, end === -1 ? length : end);
+  return nameOf(field.subarray(0, end === -1 ? length : end));
 }
 
 /** The extension after this header; undefined if the header is an ordinary member. */
@@ -291,7 +291,7 @@ function paxRecords(body: Buffer): Extension {
     if (space === -1 || space - at > 10) break;
     const length = Number(body.toString('latin1', at, space));
     if (!Number.isInteger(length) || length <= space - at + 1 || at + length > body.length) break;
-    const record = body.toString('utf8', space + 1, at + length - 1);
+    const record = nameOf(body.subarray(space + 1, at + length - 1));
     const equals = record.indexOf('=');
     const [key, value] = [record.slice(0, equals), record.slice(equals + 1)];
     if (key === 'path') found.path = value;

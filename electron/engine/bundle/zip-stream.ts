@@ -2,7 +2,7 @@
 import type { ArchivePlace, OpenMember } from './archive-place.ts';
 import type { Budget } from './budget.ts';
 import type { BundleItem } from './bundle-item.ts';
-import { ByteReader, type ReadHooks } from './byte-source.ts';
+import { ByteReader, type DiskPath, type ReadHooks } from './byte-source.ts';
 import { isSplitZip } from './container-kind.ts';
 import type { BundleLimits } from './limits.ts';
 import type { PasswordBook } from './password-book.ts';
@@ -14,7 +14,7 @@ import { joinVolumes } from './zip-volumes.ts';
 
 export interface ZipStream {
   /** Where the zip is on disk; undefined if it comes out of another archive. */
-  readonly onDisk: { readonly paths: readonly string[]; readonly noFollow: boolean } | undefined;
+  readonly onDisk: { readonly paths: readonly DiskPath[]; readonly noFollow: boolean } | undefined;
   /** Where its volumes begin if it comes out of another archive in several. */
   readonly starts: readonly number[] | undefined;
   readonly place: ArchivePlace;

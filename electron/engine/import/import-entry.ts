@@ -234,7 +234,9 @@ function isRecognised(
   },
 ): boolean {
   // A format may find nothing to use in a file of its own kind (a log that holds only the collector's error): recognised all the same.
-  if (seen.item.unopened !== undefined || seen.status === 'refused') return false;
+  // What could not be read is not known by its name either.
+  if (seen.item.unopened !== undefined || seen.item.end.refusal !== undefined || seen.status === 'refused')
+    return false;
   if (isAnyText(format, seen.item.path, seen.outputs)) return false;
   return seen.named !== undefined || (format !== undefined && format.shape !== 'ignored');
 }
