@@ -226,7 +226,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
   'address-unreachable': {
     means: 'Ranks could not reach the address at which the job meets.',
     beware: 'Refused connections are also what remains when the process at that address has ended.',
-    rules: ['address-unreachable'],
+    rules: ['address-unreachable', 'name-unresolved'],
   },
   'port-in-use': {
     means: 'The port at which the job meets was taken by another process.',

@@ -164,7 +164,7 @@ export type EventBody =
   /** A look-up of the store's name that failed; it is tried again until a time limit, so that it may come to nothing. */
   | {
       readonly kind: 'name-unresolved';
-      readonly host: string;
+      readonly name: string;
       readonly port: number | undefined;
       readonly error: string;
     }

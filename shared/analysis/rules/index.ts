@@ -31,6 +31,7 @@ import linkDown from './link-down.ts';
 import missingWorker from './missing-worker.ts';
 import modelsDiffer from './models-differ.ts';
 import monitoredBarrier from './monitored-barrier.ts';
+import nameUnresolved from './name-unresolved.ts';
 import ncclCudaFailure from './nccl-cuda-failure.ts';
 import ncclSizeMismatch from './nccl-size-mismatch.ts';
 import nodeLost from './node-lost.ts';
@@ -85,6 +86,7 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   missingWorker,
   modelsDiffer,
   monitoredBarrier,
+  nameUnresolved,
   ncclCudaFailure,
   ncclSizeMismatch,
   nodeLost,

@@ -24,8 +24,9 @@ const DONE_TO: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['host-out-of-memory', new Set(['rank-killed', 'rank-raised', 'external-signal', 'scheduler-task-exit'])],
   ['rank-killed', new Set(['scheduler-task-exit'])],
   ['link-down', new Set(['ib-retry-exceeded', 'all-joined-no-progress'])],
-  ['job-runs-short', new Set(['missing-worker', 'address-unreachable'])],
-  ['missing-worker', new Set(['address-unreachable'])],
+  ['job-runs-short', new Set(['missing-worker', 'address-unreachable', 'name-unresolved'])],
+  ['missing-worker', new Set(['address-unreachable', 'name-unresolved'])],
+  ['name-unresolved', new Set(['address-unreachable'])],
   ['port-in-use', new Set(['address-unreachable', 'missing-worker', 'rank-raised'])],
   [
     'rank-raised',

@@ -43,6 +43,7 @@ const WARN: ReadonlySet<EventKind> = new Set([
   'async-error',
   'communicator-aborted',
   'store-lost',
+  'name-unresolved',
   'gloo-closed',
 ]);
 

@@ -68,19 +68,59 @@ export const uniqueIdFailed = defineSignature({
   nearMisses: ['[1] is setting up NCCL communicator and returned'],
 });
 
+const UNRESOLVED =
+  /^\[c10d\] The (?:IPv[46] )?network addresses of \(([^\s,()]{1,253}), (\d{1,5})\) cannot be retrieved \(gai error: (-?\d{1,6} - [^()]{1,200})\)/;
+
+/** The name of the store could not be looked up: torch says so on every try, from 2.0 on, while it goes on trying. */
+export const nameUnresolved = defineSignature({
+  id: 'name-unresolved',
+  literals: ['cannot be retrieved (gai error: '],
+  match({ text }) {
+    const [, host, port, error] = UNRESOLVED.exec(text) ?? [];
+    if (host === undefined || error === undefined) return undefined;
+    return { body: { kind: 'name-unresolved', name: host, port: num(port), error } };
+  },
+  samples: [
+    {
+      // torch 2.13
+      text: '[c10d] The IPv6 network addresses of (vit-master.train, 44469) cannot be retrieved (gai error: -3 - Temporary failure in name resolution).',
+      expect: {
+        kind: 'name-unresolved',
+        name: 'vit-master.train',
+        port: 44_469,
+        error: '-3 - Temporary failure in name resolution',
+      },
+    },
+    {
+      text: '[c10d] The IPv4 network addresses of (trainer-0.trainer, 29500) cannot be retrieved (gai error: -2 - Name or service not known).',
+      expect: {
+        kind: 'name-unresolved',
+        name: 'trainer-0.trainer',
+        port: 29_500,
+        error: '-2 - Name or service not known',
+      },
+    },
+  ],
+  nearMisses: ['the addresses of a host cannot be retrieved (gai error: -2 - Name or service not known)'],
+});
+
 const CLIENT_TIMEOUT =
-  /The client socket has timed out after (\d{1,9})(ms|s)? while trying to connect to \(?([^\s,()]{1,253}?)(?:, |:)(\d{1,5})\)?/;
+  /The client socket has (?:timed out after (\d{1,9})(ms|s)? while trying to connect to|failed to connect to any network address of) \(?([^\s,()]{1,253}?)(?:, |:)(\d{1,5})\)?/;
 const CLIENTS_JOINED = /Timed out after (\d{1,7}) seconds waiting for clients\. (\d{1,6})\/(\d{1,6}) clients joined/;
 
 /** The rendezvous store could not be reached, or not all clients came: `a/b clients joined` tells how many did. */
 export const storeUnreachable = defineSignature({
   id: 'store-unreachable',
-  literals: ['The client socket has timed out after', 'seconds waiting for clients. '],
+  literals: [
+    'The client socket has timed out after',
+    'The client socket has failed to connect to any network address of',
+    'seconds waiting for clients. ',
+  ],
   match({ text }) {
     const client = CLIENT_TIMEOUT.exec(text);
     if (client !== null) {
       const [, time, unit, host, port] = client;
-      const seconds = unit === 'ms' ? Number(time) / 1000 : Number(time);
+      const seconds = time === undefined ? undefined : unit === 'ms' ? Number(time) / 1000 : Number(time);
       return {
         body: {
           kind: 'store-unreachable',
@@ -136,6 +176,17 @@ export const storeUnreachable = defineSignature({
         host: '10.0.0.4',
         port: 29_500,
         seconds: 300,
+        joined: undefined,
+        expected: undefined,
+      },
+    },
+    {
+      text: '[c10d] The client socket has failed to connect to any network address of (trainer-0.trainer, 29500).',
+      expect: {
+        kind: 'store-unreachable',
+        host: 'trainer-0.trainer',
+        port: 29_500,
+        seconds: undefined,
         joined: undefined,
         expected: undefined,
       },
