@@ -4,6 +4,7 @@ import './clock-bands.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import type { BandsPicture, DrawnBand, DrawnPoint } from '../viewmodels/clocks/bands.ts';
+import { tickWords } from '../viewmodels/clocks/ticks.ts';
 import type { Palette } from './palette.ts';
 
 interface ClockBandsProps {
@@ -167,16 +168,6 @@ function axesOf(latest: Latest, palette: Palette): uPlot.Axis[] {
       values: (_plot, splits) => tickWords(splits),
     },
   ];
-}
-
-/** The topmost one carries the unit; seconds where milliseconds would be long numbers. */
-function tickWords(splits: readonly number[]): string[] {
-  const inSeconds = splits.some((ms) => Math.abs(ms) >= 10_000) && splits.every((ms) => ms % 100 === 0);
-  return splits.map((ms, i) => {
-    const sign = ms > 0 ? '+' : ms < 0 ? '−' : '';
-    const size = Number((Math.abs(ms) / (inSeconds ? 1000 : 1)).toFixed(3));
-    return `${sign}${size}${i === splits.length - 1 ? (inSeconds ? ' s' : ' ms') : ''}`;
-  });
 }
 
 function seriesOf(band: DrawnBand, palette: Palette): uPlot.Series[] {

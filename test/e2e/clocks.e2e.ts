@@ -133,11 +133,36 @@ describe('clocks', () => {
     const clocks = await openClocks(join(scratch, 'many-nodes'));
     const { page } = app;
     expect((await clocks.rows()).length).toBe(17);
-    expect(await page.getByRole('radio', { name: 'least certain 12' }).getAttribute('aria-checked')).toBe('true');
+    // Clocks seconds apart: each is drawn at its own scale. All but the reference, and no more than twelve.
+    expect(await page.getByRole('radio', { name: 'own scales' }).getAttribute('aria-checked')).toBe('true');
+    await page.waitForSelector('.own-panel canvas');
+    expect(await page.locator('.own-panel').count()).toBe(12);
+    expect(await page.locator('.clocks-hidden').innerText()).toBe('4 more related clocks are in the table only.');
+    await page.getByRole('radio', { name: 'least certain 12' }).click();
     expect(await page.locator('.clocks-hidden').innerText()).toBe('5 more related clocks are in the table only.');
     expect((await clocks.drawingSummary()).match(/: /g)).toHaveLength(12);
     expect(app.errors).toEqual([]);
     rmSync(scratch, { recursive: true, force: true });
+  });
+
+  it('are chosen by their own panel, and sorted by any column', async () => {
+    const clocks = await openClocks(LARGE_EXAMPLE);
+    const { page } = app;
+    const names = async () => (await clocks.rows()).map(([name]) => name?.replace(/\s/g, ''));
+    expect((await names()).at(-1)).toBe('worker-d66-2');
+    const second = page.locator('.own-panel').nth(1);
+    const words = (await second.getAttribute('aria-label')) ?? '';
+    expect(words).toMatch(/^[\w -]+: [+−][\d\u2009.]+ ms, ±.+, likely ±.+ anchors$/);
+    await second.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => clocks.chosen()).toBe(words.slice(0, words.indexOf(':')));
+    expect(await page.locator('.own-panel').first().getAttribute('aria-pressed')).toBe('true');
+    await page.getByRole('button', { name: 'Offset', exact: true }).click();
+    await expect.poll(async () => (await names())[0]).toBe('worker-c89-5');
+    expect(await page.getByRole('columnheader', { name: 'Offset' }).getAttribute('aria-sort')).toBe('descending');
+    await page.getByRole('button', { name: 'Offset', exact: true }).click();
+    await expect.poll(async () => (await names())[0]).toBe('gpu-b34-1');
+    expect(app.errors).toEqual([]);
   });
 
   it('pictures', async () => {

@@ -1,12 +1,11 @@
 /** The evidence of one clock as rows: what fixes which side, both stamps, and where each can be read. */
 import type { EntryId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
-import { signedMs } from '#shared/text/clock-text.ts';
 import type { AnchorPlace, AnchorSide, ClockAnchorView, ClockBandView } from '#shared/views/clocks/types.ts';
 import { escapeText } from '../escape-text.ts';
 import type { RawPlace } from '../evidence-rows.ts';
 import { displayZone, nsToIso, timeOfDay } from '../times.ts';
-import { titleOf } from './table.ts';
+import { groupedMs, titleOf } from './table.ts';
 
 export interface AnchorRow {
   /** Unique in its clock. */
@@ -61,7 +60,7 @@ function rowOf(report: Report, anchor: ClockAnchorView, key: string, rejected: b
     rejected,
     certainty,
     title: escapeText(anchor.text),
-    value: signedMs(valueMs),
+    value: groupedMs(valueMs),
     valueMs,
     atNs,
     sentence: sentenceOf(anchor),
@@ -79,7 +78,7 @@ function whyOf({ against = [] }: ClockAnchorView): string {
 }
 
 const sentenceOf = ({ side, valueMs, certainty }: ClockAnchorView): string =>
-  `offset ${side === 'upper' ? '≤' : '≥'} ${signedMs(valueMs)} ms${certainty === 'likely' ? ', likely' : ''}`;
+  `offset ${side === 'upper' ? '≤' : '≥'} ${groupedMs(valueMs)} ms${certainty === 'likely' ? ', likely' : ''}`;
 
 function sideRow(report: Report, word: 'before' | 'after', side: AnchorSide | null): AnchorSideRow | null {
   if (side === null) return null;

@@ -147,7 +147,7 @@ function drawn(
   };
 }
 
-function pointsOf(band: ClockBandView): readonly DrawnPoint[] {
+export function pointsOf(band: ClockBandView): readonly DrawnPoint[] {
   return [
     ...band.anchors.map((one, i) => ({
       key: `anchor-${i}`,
@@ -176,8 +176,8 @@ function noteOf({ clock }: Report, id: string): string {
 const bareMs = (ms: number): string =>
   ms >= 10 ? String(Math.ceil(ms - 1e-6)) : (Math.ceil(ms * 10 - 1e-5) / 10).toFixed(1);
 
-/** Moments at which the clock was being set: at least one, so that a break is seen. */
-function gapsOf({ momentsNs, steps }: ClocksView, clock: string): ReadonlySet<number> {
+/** Positions of the moments at which the clock was being set: at least one, so that a break is seen. */
+export function gapsOf({ momentsNs, steps }: ClocksView, clock: string): ReadonlySet<number> {
   const gaps = new Set<number>();
   for (const step of steps) {
     if (step.clock !== clock) continue;

@@ -26,7 +26,13 @@ export interface ClockTableRow {
   readonly isSet: boolean;
   /** ms; null = unknown. */
   readonly bounds: ReportClockDomain['offsetMs'];
+  /** What a column is sorted by; null = not known, always last. */
+  readonly keys: Readonly<Record<ClockSort, number | string | null>>;
 }
+
+/** Columns that the table can be sorted by; `trouble`: what needs a look first, the reference last. */
+export const CLOCK_SORTS = ['trouble', 'name', 'offset', 'width', 'likely', 'drift', 'anchors'] as const;
+export type ClockSort = (typeof CLOCK_SORTS)[number];
 
 const KIND_WORDS: Readonly<Record<ReportClockDomain['kind'], string>> = { api: 'API', node: 'node', stream: 'stream' };
 const DASH = '—';
@@ -34,6 +40,7 @@ const DASH = '—';
 /** In the order of the report: API server, nodes, streams, by name. */
 export function clockTableRows(report: Report, settings: readonly ClockSetting[]): readonly ClockTableRow[] {
   const set = new Set(settings.map(({ clock }) => clock));
+  const trouble = new Map(troubleOrder(report).map((id, i) => [id, i]));
   return report.clock.domains.map((domain) => {
     const { offsetMs, id, driftPpm, anchorKinds = [] } = domain;
     const isReference = id === report.clock.reference;
@@ -43,9 +50,9 @@ export function clockTableRows(report: Report, settings: readonly ClockSetting[]
       title: clockTitle(domain),
       kind: KIND_WORDS[domain.kind],
       isReference,
-      offset: isReference ? 'reference' : offsetMs === null ? 'unknown' : `${signedMs(offsetMs.estimate)} ms`,
-      guaranteed: known ? intervalMs(offsetMs.low, offsetMs.high) : DASH,
-      likely: known ? intervalMs(offsetMs.likelyLow, offsetMs.likelyHigh) : DASH,
+      offset: isReference ? 'reference' : offsetMs === null ? 'unknown' : `${groupedMs(offsetMs.estimate)} ms`,
+      guaranteed: known ? grouped(intervalMs(offsetMs.low, offsetMs.high)) : DASH,
+      likely: known ? grouped(intervalMs(offsetMs.likelyLow, offsetMs.likelyHigh)) : DASH,
       drift: driftPpm === null || isReference ? DASH : `${Math.abs(driftPpm).toFixed(1)} ppm`,
       anchors: formatCount(domain.anchors),
       anchorsTitle: anchorKinds
@@ -54,9 +61,63 @@ export function clockTableRows(report: Report, settings: readonly ClockSetting[]
       quality: isReference ? 'reference' : `${domain.quality}${besideReference(report, domain)}`,
       isSet: set.has(id),
       bounds: isReference ? { estimate: 0, low: 0, high: 0, likelyLow: 0, likelyHigh: 0 } : offsetMs,
+      keys: {
+        trouble: trouble.get(id) ?? null,
+        name: clockTitle(domain),
+        offset: isReference ? 0 : (offsetMs?.estimate ?? null),
+        width: known ? widthOf(offsetMs.low, offsetMs.high) : null,
+        likely: known ? widthOf(offsetMs.likelyLow, offsetMs.likelyHigh) : null,
+        drift: driftPpm === null || isReference ? null : Math.abs(driftPpm),
+        anchors: domain.anchors,
+      },
     };
   });
 }
+
+/** An open side is as wide as can be. */
+const widthOf = (low: number | null, high: number | null): number =>
+  low === null || high === null ? Number.POSITIVE_INFINITY : high - low;
+
+/** Stable; unknown values last in either direction, equal ones by name. */
+export function sortClocks(
+  rows: readonly ClockTableRow[],
+  by: ClockSort,
+  descending: boolean,
+): readonly ClockTableRow[] {
+  return [...rows].sort((a, b) => {
+    const [x, y] = [a.keys[by], b.keys[by]];
+    if (x === y) return a.title < b.title ? -1 : a.title > b.title ? 1 : 0;
+    if (x === null) return 1;
+    if (y === null) return -1;
+    return (x < y ? -1 : 1) * (descending ? -1 : 1);
+  });
+}
+
+const TROUBLE: Readonly<Record<Quality, number>> = { contradictory: 0, none: 1, incomplete: 2, loose: 3, good: 4 };
+
+/** Ids of the clocks: those that contradict first, then what is unknown, open, wide; the reference last, equal ones by name. */
+export function troubleOrder({ clock: { reference, domains } }: Report): readonly string[] {
+  const level = (one: ReportClockDomain): number => (one.id === reference ? 9 : TROUBLE[one.quality]);
+  const wide = ({ offsetMs }: ReportClockDomain): readonly number[] =>
+    offsetMs === null
+      ? [0, 0]
+      : [widthOf(offsetMs.low, offsetMs.high), widthOf(offsetMs.likelyLow, offsetMs.likelyHigh)];
+  // Two endless widths are equal: their difference is no number.
+  const wider = (a: number | undefined = 0, b: number | undefined = 0): number => (a === b ? 0 : a > b ? -1 : 1);
+  return [...domains]
+    .sort((a, b) => {
+      const [x, y] = [wide(a), wide(b)];
+      return level(a) - level(b) || wider(x[0], y[0]) || wider(x[1], y[1]) || (a.id < b.id ? -1 : 1);
+    })
+    .map(({ id }) => id);
+}
+
+const THIN = '\u2009';
+/** Groups of three in numbers of five digits and more before the point. */
+const grouped = (text: string): string =>
+  text.replace(/\d{5,}/g, (digits) => digits.replace(/\B(?=(?:\d{3})+$)/g, THIN));
+/** `+57 930`. */
+export const groupedMs = (ms: number): string => grouped(signedMs(ms));
 
 /** What a clock's offset is against: the reference, or that of its own component where nothing relates it to the reference. */
 function referenceOf({ clock }: Report, { component }: ReportClockDomain): ReportClockDomain | undefined {
@@ -82,15 +143,20 @@ export function qualityCounts({ clock }: Report): string {
   }).join(', ');
 }
 
-/** Half of the whisker's scale, ms: the farthest finite bound of any clock. */
+/** A clock wider than this many times the usual one leaves the scale. */
+const OFF_SCALE = 8;
+
+/** Half of the whiskers' scale, ms around the offset of each: the farthest bound of any clock that is not out of all proportion. */
 export function tableScale(rows: readonly ClockTableRow[]): number | null {
-  const ends = rows.flatMap(({ bounds, isReference }) =>
-    bounds === null || isReference
-      ? []
-      : [bounds.estimate, bounds.low, bounds.high, bounds.likelyLow, bounds.likelyHigh],
-  );
-  const finite = ends.filter((value): value is number => value !== null && Number.isFinite(value));
-  return finite.length === 0 ? null : Math.max(1, ...finite.map(Math.abs));
+  const reaches = rows.flatMap(({ bounds, isReference }) => {
+    if (bounds === null || isReference) return [];
+    const ends = [bounds.low, bounds.high, bounds.likelyLow, bounds.likelyHigh];
+    const far = ends.flatMap((end) => (end === null || !Number.isFinite(end) ? [] : [Math.abs(end - bounds.estimate)]));
+    return far.length === 0 ? [] : [Math.max(...far)];
+  });
+  if (reaches.length === 0) return null;
+  const sorted = reaches.sort((a, b) => a - b);
+  return Math.max(0.01, Math.min(sorted.at(-1) ?? 0, OFF_SCALE * (sorted[(sorted.length - 1) >> 1] ?? 0)));
 }
 
 /**

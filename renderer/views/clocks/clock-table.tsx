@@ -1,13 +1,21 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { plusMinus } from '#shared/text/clock-text.ts';
 import { MiddleCut } from '../../components/middle-cut.tsx';
-import { type ClockTableRow, tableScale } from '../../viewmodels/clocks/table.ts';
-import { axisLabel } from '../../viewmodels/whisker.ts';
+import { type ClockSort, type ClockTableRow, tableScale } from '../../viewmodels/clocks/table.ts';
 import { useLocalKeys } from '../shell/platform.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 
+interface Sort {
+  readonly by: ClockSort;
+  readonly descending: boolean;
+}
+
 interface ClockTableProps {
   readonly rows: readonly ClockTableRow[];
+  readonly sort: Sort;
+  readonly onSort: (sort: Sort) => void;
   readonly chosen: string | null;
   readonly onChoose: (clock: string) => void;
   /** Enter: to the evidence of the chosen clock. */
@@ -18,7 +26,7 @@ interface ClockTableProps {
 /** Rows in sight before the table scrolls by itself. */
 const MOST_ROWS = 12;
 
-export function ClockTable({ rows, chosen, onChoose, onOpen, onSet }: ClockTableProps) {
+export function ClockTable({ rows, sort, onSort, chosen, onChoose, onOpen, onSet }: ClockTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const height = useRowHeight('row');
   const scale = tableScale(rows);
@@ -79,25 +87,29 @@ export function ClockTable({ rows, chosen, onChoose, onOpen, onSet }: ClockTable
       onBlur={() => setFocused(false)}
     >
       <div className="clock-columns" role="row">
-        <span role="columnheader">Clock</span>
+        <Head by="name" {...{ sort, onSort }}>
+          Clock
+        </Head>
         <span role="columnheader">Kind</span>
-        <span role="columnheader" className="number">
+        <Head by="offset" {...{ sort, onSort }}>
           Offset
-        </span>
-        <span role="columnheader" className="number">
+        </Head>
+        <Head by="width" {...{ sort, onSort }}>
           Guaranteed, ms
-        </span>
-        <span role="columnheader" className="number">
+        </Head>
+        <Head by="likely" {...{ sort, onSort }}>
           Likely, ms
-        </span>
-        <span role="columnheader">{scale === null ? '' : `${axisLabel(-scale)} … ${axisLabel(scale)}`}</span>
-        <span role="columnheader" className="number">
+        </Head>
+        <span role="columnheader">{scale === null ? '' : `around it, ${plusMinus(scale)}`}</span>
+        <Head by="drift" {...{ sort, onSort }}>
           Drift
-        </span>
-        <span role="columnheader" className="number">
+        </Head>
+        <Head by="anchors" {...{ sort, onSort }}>
           Anchors
-        </span>
-        <span role="columnheader">Quality</span>
+        </Head>
+        <Head by="trouble" {...{ sort, onSort }}>
+          Quality
+        </Head>
         <span role="columnheader">Override</span>
       </div>
       <div style={{ height: list.getTotalSize(), position: 'relative' }}>
@@ -122,6 +134,36 @@ export function ClockTable({ rows, chosen, onChoose, onOpen, onSet }: ClockTable
         })}
       </div>
     </div>
+  );
+}
+
+interface HeadProps {
+  readonly by: ClockSort;
+  readonly sort: Sort;
+  readonly onSort: (sort: Sort) => void;
+  readonly children: string;
+}
+
+/** Numbers begin with the largest, names and trouble with the first; the same again turns it round. */
+function Head({ by, sort, onSort, children }: HeadProps) {
+  const chosen = sort.by === by;
+  const isText = by === 'name' || by === 'trouble';
+  const Arrow = sort.descending ? ArrowUp : ArrowDown;
+  return (
+    <span
+      role="columnheader"
+      className={isText ? undefined : 'number'}
+      aria-sort={!chosen ? 'none' : sort.descending ? 'descending' : 'ascending'}
+    >
+      <button
+        type="button"
+        className="clock-head"
+        onClick={() => onSort({ by, descending: chosen ? !sort.descending : !isText })}
+      >
+        {chosen && <Arrow className="icon-12" strokeWidth={1.75} aria-hidden="true" />}
+        {children}
+      </button>
+    </span>
   );
 }
 
@@ -196,20 +238,35 @@ function Row({ row, index, chosen, focused, scale, onChoose, onSet }: RowProps) 
 
 const WHISKER_PX = 136;
 
-/** Hatched where nothing is known: never a mark at zero. */
+/** Around the offset of the clock itself, all on one scale: wide is uncertain. Hatched where nothing is known: never a mark at zero. */
 function TableWhisker({ row, scale }: { readonly row: ClockTableRow; readonly scale: number }) {
-  const { bounds } = row;
+  const { bounds, isReference } = row;
   if (bounds === null) return <span className="whisker-unknown" title="Nothing relates this clock to another" />;
   const x = (ms: number): number =>
     Math.round(((Math.max(-scale, Math.min(scale, ms)) / scale + 1) / 2) * (WHISKER_PX - 2)) + 1;
-  const [low, high] = [bounds.low ?? -scale, bounds.high ?? scale];
-  const [from, to] = [bounds.likelyLow ?? low, bounds.likelyHigh ?? high];
-  const caps = `${bounds.low === null ? '' : `M${x(low)} 3.5v7`}${bounds.high === null ? '' : `M${x(high)} 3.5v7`}`;
+  const from = (ms: number | null): number | null => (ms === null ? null : ms - bounds.estimate);
+  const [low, high] = [from(bounds.low), from(bounds.high)];
+  const [likelyLow, likelyHigh] = [from(bounds.likelyLow) ?? low ?? -scale, from(bounds.likelyHigh) ?? high ?? scale];
+  // An end that is open, or beyond the scale, has no cap.
+  const cap = (end: number | null): string => (end === null || Math.abs(end) > scale ? '' : `M${x(end)} 3.5v7`);
   return (
     <svg width={WHISKER_PX} height="14" viewBox={`0 0 ${WHISKER_PX} 14`} aria-hidden="true">
       <path className="whisker-zero" d={`M${WHISKER_PX / 2} 0v14`} />
-      <path className="whisker" d={`M${x(low)} 7H${x(high)}${caps}`} strokeWidth="1" fill="none" />
-      <rect className="whisker-core" x={x(from)} y="5" width={Math.max(1.5, x(to) - x(from))} height="4" />
+      {!isReference && (
+        <path
+          className="whisker"
+          d={`M${x(low ?? -scale)} 7H${x(high ?? scale)}${cap(low)}${cap(high)}`}
+          strokeWidth="1"
+          fill="none"
+        />
+      )}
+      <rect
+        className="whisker-core"
+        x={x(likelyLow)}
+        y="5"
+        width={Math.max(1.5, x(likelyHigh) - x(likelyLow))}
+        height="4"
+      />
     </svg>
   );
 }

@@ -14,20 +14,25 @@ import { onCursor, setCursor, useSelection } from '../../stores/selection.ts';
 import type { ClocksTarget } from '../../stores/targets/clocks.ts';
 import { anchorRows } from '../../viewmodels/clocks/anchors.ts';
 import { type BandChoice, bandsPicture, MAX_BANDS } from '../../viewmodels/clocks/bands.ts';
+import { isFlatOnOneScale, panelsPicture } from '../../viewmodels/clocks/panels.ts';
 import { analysisWords } from '../../viewmodels/clocks/progress.ts';
 import { possibleReferences, rebase } from '../../viewmodels/clocks/rebased.ts';
 import {
+  type ClockSort,
   clockStatements,
   clockTableRows,
   orderSentence,
   qualityCounts,
+  sortClocks,
   titleOf,
 } from '../../viewmodels/clocks/table.ts';
 import { axisTicks } from '../../viewmodels/timeline/axis.ts';
+import type { TimeSpan } from '../../viewmodels/timeline/span.ts';
 import { ReadFailure } from '../shell/read-failure.tsx';
 import { usePalette } from '../timeline/use-palette.ts';
 import { AnchorColumn } from './anchor-column.tsx';
 import { ClockTable } from './clock-table.tsx';
+import { OwnScales } from './own-scales.tsx';
 import { SettingDialog } from './setting-dialog.tsx';
 import { Statements } from './statements.tsx';
 
@@ -67,7 +72,10 @@ function Clocks({ caseId, report: told, target, view: stored, settings }: Clocks
   const { report, view, own } = useMemo(() => rebase(told, stored, target.reference), [told, stored, target.reference]);
   const rows = useMemo(() => clockTableRows(report, settings), [report, settings]);
   const chosen = rows.some(({ id }) => id === target.clock) ? target.clock : firstChoice(report, view);
-  const [choice, setChoice] = useState<BandChoice>('uncertain');
+  const [wanted, setDrawing] = useState<Drawing | null>(null);
+  const drawing = wanted ?? (isFlatOnOneScale(report) ? 'own' : 'uncertain');
+  const [sort, setSort] = useState<{ readonly by: ClockSort; readonly descending: boolean }>(AS_TROUBLE);
+  const sorted = useMemo(() => sortClocks(rows, sort.by, sort.descending), [rows, sort]);
   const [point, setPoint] = useState<string | null>(null);
   const [setting, setSetting] = useState<string | null>(null);
   const column = useRef<HTMLElement>(null);
@@ -96,8 +104,8 @@ function Clocks({ caseId, report: told, target, view: stored, settings }: Clocks
           report={report}
           told={told}
           view={view}
-          choice={choice}
-          onChoice={setChoice}
+          drawing={drawing}
+          onDrawing={setDrawing}
           onReference={compareWith}
         />
         <div className="clocks-scroll">
@@ -109,14 +117,16 @@ function Clocks({ caseId, report: told, target, view: stored, settings }: Clocks
               view={view}
               isOwn={own === null}
               chosen={chosen}
-              choice={choice}
+              drawing={drawing}
               point={point}
               onPoint={setPoint}
               onClock={choose}
             />
           )}
           <ClockTable
-            rows={rows}
+            rows={sorted}
+            sort={sort}
+            onSort={setSort}
             chosen={chosen}
             onChoose={choose}
             onOpen={() => column.current?.querySelector<HTMLElement>('button')?.focus()}
@@ -150,6 +160,10 @@ function Clocks({ caseId, report: told, target, view: stored, settings }: Clocks
   );
 }
 
+/** How the clocks are drawn. */
+type Drawing = BandChoice | 'own';
+const AS_TROUBLE = { by: 'trouble', descending: false } as const;
+
 /** The clock of the first fault, else the least certain of those that are related. */
 function firstChoice(report: Report, view: StoredClocks | null): string | null {
   const { reference, domains } = report.clock;
@@ -174,12 +188,12 @@ interface BarProps {
   /** As the case has it. */
   readonly told: Report;
   readonly view: StoredClocks | null;
-  readonly choice: BandChoice;
-  readonly onChoice: (choice: BandChoice) => void;
+  readonly drawing: Drawing;
+  readonly onDrawing: (drawing: Drawing) => void;
   readonly onReference: (clock: string) => void;
 }
 
-function Bar({ caseId, report, told, view, choice, onChoice, onReference }: BarProps) {
+function Bar({ caseId, report, told, view, drawing, onDrawing, onReference }: BarProps) {
   const { reference } = report.clock;
   const possible = useMemo(() => possibleReferences(told), [told]);
   const progress = useClocksProgress(caseId);
@@ -199,15 +213,16 @@ function Bar({ caseId, report, told, view, choice, onChoice, onReference }: BarP
       {view !== null && view.bands.length > 2 && (
         <Segmented
           label="Bands"
-          value={choice}
+          value={drawing}
           options={[
+            { value: 'own', label: 'own scales' },
             {
               value: 'uncertain',
-              label: view.bands.length > MAX_BANDS ? `least certain ${MAX_BANDS}` : 'all related',
+              label: view.bands.length > MAX_BANDS ? `least certain ${MAX_BANDS}` : 'one scale',
             },
             { value: 'chosen', label: 'chosen only' },
           ]}
-          onChoose={onChoice}
+          onChoose={onDrawing}
         />
       )}
       <span className="clocks-order">
@@ -241,7 +256,7 @@ interface BandsProps {
   /** Against the case's own reference. */
   readonly isOwn: boolean;
   readonly chosen: string | null;
-  readonly choice: BandChoice;
+  readonly drawing: Drawing;
   readonly point: string | null;
   readonly onPoint: (key: string) => void;
   readonly onClock: (clock: string) => void;
@@ -249,22 +264,15 @@ interface BandsProps {
 
 const TICK_PX = 92;
 
-function Bands({ report, view, isOwn, chosen, choice, point, onPoint, onClock }: BandsProps) {
-  const host = useRef<HTMLDivElement>(null);
-  const palette = usePalette(host);
-  const height = useHeight(host);
-  const picture = useMemo(
-    () => bandsPicture(view, report, { chosen, choice, withPoints: isOwn }),
-    [view, report, chosen, choice, isOwn],
+function Bands({ drawing, ...props }: BandsProps) {
+  const { report, view, isOwn, chosen, point, onPoint, onClock } = props;
+  const panels = useMemo(
+    () => (drawing === 'own' ? panelsPicture(view, report, { chosen, withPoints: isOwn }) : null),
+    [view, report, chosen, drawing, isOwn],
   );
   const ticksFor = useCallback(
-    (width: number) =>
-      axisTicks(
-        { from: view.momentsNs[0] ?? 0, to: view.momentsNs.at(-1) ?? 1 },
-        BigInt(view.originNs),
-        width,
-        TICK_PX,
-      ).filter((tick) => tick.major),
+    (width: number, span: TimeSpan = { from: view.momentsNs[0] ?? 0, to: view.momentsNs.at(-1) ?? 1 }) =>
+      axisTicks(span, BigInt(view.originNs), width, TICK_PX).filter((tick) => tick.major),
     [view],
   );
   const fault = useMemo(
@@ -275,21 +283,28 @@ function Bands({ report, view, isOwn, chosen, choice, point, onPoint, onClock }:
       },
     [view, report],
   );
+  if (panels !== null) return <OwnScales picture={panels} {...{ ticksFor, fault, point, onPoint, onClock }} />;
+  return <OneScale {...props} choice={drawing === 'own' ? 'uncertain' : drawing} {...{ ticksFor, fault }} />;
+}
+
+interface OneScaleProps extends Omit<BandsProps, 'drawing'> {
+  readonly choice: BandChoice;
+  readonly ticksFor: (widthPx: number) => readonly { readonly at: number; readonly label: string }[];
+  readonly fault: { readonly atNs: number; readonly label: string } | null;
+}
+
+function OneScale({ report, view, isOwn, chosen, choice, ...rest }: OneScaleProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const palette = usePalette(host);
+  const height = useHeight(host);
+  const picture = useMemo(
+    () => bandsPicture(view, report, { chosen, choice, withPoints: isOwn }),
+    [view, report, chosen, choice, isOwn],
+  );
   return (
     <div className="clocks-bands" ref={host} data-pane="bands">
       {palette !== null && height > 0 && (
-        <ClockBands
-          picture={picture}
-          palette={palette}
-          height={height}
-          ticksFor={ticksFor}
-          fault={fault}
-          point={point}
-          onPoint={onPoint}
-          onClock={onClock}
-          onHover={setCursor}
-          listenCursor={onCursor}
-        />
+        <ClockBands {...rest} {...{ picture, palette, height }} onHover={setCursor} listenCursor={onCursor} />
       )}
       {picture.hidden > 0 && (
         <p className="clocks-hidden">{`${formatCount(picture.hidden)} more related clocks are in the table only.`}</p>
