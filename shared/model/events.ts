@@ -313,6 +313,10 @@ export type EventBody =
       readonly podUid: string | undefined;
       readonly containerId: string | undefined;
       readonly scope: 'container' | 'pod' | 'node' | 'unknown';
+      /** Who watches over the job's own processes and tells of it; undefined for the kernel, which tells of any process. */
+      readonly teller?: 'slurm' | 'ray';
+      /** Of the killed process, where the teller may stand on another host. */
+      readonly host?: string;
     }
   | {
       readonly kind: 'xid';

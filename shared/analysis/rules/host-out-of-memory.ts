@@ -1,5 +1,5 @@
 /**
- * The kernel or the kubelet ended processes of the job for lack of memory.
+ * The kernel, the kubelet or Ray's memory monitor ended processes of the job for lack of memory.
  *
  *   Memory cgroup out of memory: Killed process 5228 (python) total-vm:2451144kB, …
  *   containerStatuses[].state.terminated.reason: OOMKilled
@@ -13,15 +13,20 @@ import { cite, citeSource, type Draft, draft, momentOf, quote } from './support/
 import { eventsOf, type PlacedOf } from './support/events.ts';
 import { citeReading } from './support/host-readings.ts';
 import { commonPlace, consequenceReports, exitSignal, podByName, ranksOfPod } from './support/ranks.ts';
+import { taskOf, tasksAreRanks } from './support/tasks.ts';
 import { tellerOf } from './support/teller.ts';
 
 const SIGKILL = 9;
 /** The line about the victim, among those about the limit and the cgroup. */
 const KILLED = /Killed process/;
 
+const TELLERS = { kernel: 'Kernel', slurm: 'Slurm', ray: 'Ray' } as const;
+
 interface Joined {
   readonly ranks: readonly number[];
   readonly pod: string | undefined;
+  /** Host by the word of who told of the kill. */
+  readonly host?: string | undefined;
   readonly how: string;
   readonly sure: boolean;
 }
@@ -31,13 +36,15 @@ export default defineRule({
   title: 'Host or container memory ran out',
   needs: ['events', 'rankMap', 'lifeLines'],
   explain: `
-Three things tell of a kill for lack of memory, and each proves something else.
+Four things tell of a kill for lack of memory, and each proves something else.
 
 - The kernel's "Killed process" line is the act itself. It carries a pid and, with cgroups, the Pod's uid and the container's id. It is joined to a rank by the Pod and the pid that the rank announced; where the
 pid is of another namespace, by the one worker of that Pod that its launcher saw end by SIGKILL, or by the one rank that lost a data loader's process by a kill. Without a Pod, node and pid must both fit.
 - \`OOMKilled\` in a Pod's status proves that *some* process of that container was killed, at some time of its life. It is joined to a rank by the one worker of the Pod that its launcher saw end by SIGKILL.
 - A counter above 0 (\`oom_kill\` in memory.events; memory.oom_control in cgroup v1) proves the same for the cgroup that path or heading names, since that cgroup was made: not which process, not when. It counts children as well, and begins at 0 in a
 container that was started anew. A counter of 0, or of a cgroup that nobody names, says nothing here.
+
+- Slurm (\`oom_kill event\`, \`Out Of Memory\`) and Ray's memory monitor (\`killed due to memory pressure\`) speak of processes of this job only. Ray names the worker's pid and the node, Slurm the host and a task, which is the rank only where the job numbers so; else the host is all that is known, or nothing but that it happened: a lead then.
 
 Exit code 137 or −9 alone is **not** proof of memory shortage and does not fire this rule: anybody may send SIGKILL.
 
@@ -59,10 +66,14 @@ What is written to /dev/shm or an emptyDir with medium Memory counts against the
 
 function kernelKills(events: readonly PlacedEvent[], rankMap: RankMapFact, lifeLines: readonly LifeLine[]): Draft[] {
   const groups = new Map<string, { kills: PlacedOf<'oom-kill'>[]; joined: Joined }>();
-  for (const kill of eventsOf(events, 'oom-kill')) {
+  const told = eventsOf(events, 'oom-kill').flatMap((kill) => {
     const joined = joinKill(kill, rankMap, lifeLines, events);
-    if (joined === undefined) continue;
-    const key = `${joined.pod ?? ''} ${joined.ranks.length === 1 && !joined.sure ? joined.ranks.join() : ''}`;
+    return joined === undefined ? [] : [{ kill, joined }];
+  });
+  for (const { kill, joined } of told) {
+    // Slurm's count of a step, beside the task that it means.
+    if (!isPlaced(joined) && told.some((other) => isPlaced(other.joined))) continue;
+    const key = `${joined.pod ?? joined.host ?? ''} ${joined.ranks.length === 1 && !joined.sure ? joined.ranks.join() : ''}`;
     const known = groups.get(key);
     groups.set(key, { kills: [...(known?.kills ?? []), kill], joined: known ? merge(known.joined, joined) : joined });
   }
@@ -70,7 +81,13 @@ function kernelKills(events: readonly PlacedEvent[], rankMap: RankMapFact, lifeL
 }
 
 function merge(a: Joined, b: Joined): Joined {
-  return { ranks: rankSet([...a.ranks, ...b.ranks]), pod: a.pod ?? b.pod, how: a.how, sure: a.sure && b.sure };
+  return {
+    ranks: rankSet([...a.ranks, ...b.ranks]),
+    pod: a.pod ?? b.pod,
+    host: a.host ?? b.host,
+    how: a.how,
+    sure: a.sure && b.sure,
+  };
 }
 
 /**
@@ -83,7 +100,8 @@ function joinKill(
   lifeLines: readonly LifeLine[],
   events: readonly PlacedEvent[],
 ): Joined | undefined {
-  const { pid, podUid, containerId } = kill.event.body;
+  const { pid, podUid, containerId, teller } = kill.event.body;
+  if (teller !== undefined) return joinTold(kill, events, rankMap);
   const pod =
     rankMap.pods.find(
       (place) =>
@@ -135,6 +153,27 @@ function joinKill(
       };
 }
 
+/**
+ * Slurm and Ray tell of the job's own processes only, so a kill of theirs counts even where no rank can be joined: the host is known then,
+ * or nothing but that it happened.
+ */
+function joinTold(kill: PlacedOf<'oom-kill'>, events: readonly PlacedEvent[], rankMap: RankMapFact): Joined {
+  const { pid, process } = kill.event.body;
+  const host = kill.event.body.host ?? kill.event.host;
+  const byPid = rankSet(
+    rankMap.places
+      .filter((place) => pid >= 0 && place.pids.includes(pid) && (place.node ?? host) === host)
+      .map((place) => place.rank),
+  );
+  const pod = rankMap.pods.find(({ object }) => host !== undefined && object?.podIp === host)?.pod;
+  if (byPid.length === 1) return { ranks: byPid, pod, host, how: `pid ${pid}`, sure: true };
+  const task = taskOf(process);
+  if (task !== undefined && tasksAreRanks(events, kill.attempt, rankMap))
+    return { ranks: [task], pod: undefined, host, how: 'the task number, which is the rank here', sure: true };
+  if (pod !== undefined) return { ranks: ranksOfPod(rankMap, pod), pod, how: `the address of Pod ${pod}`, sure: false };
+  return { ranks: [], pod: undefined, host, how: process === '' ? 'the host alone' : process, sure: false };
+}
+
 function holdsContainer(place: PodPlace, containerId: string): boolean {
   return (
     place.object?.containers.some((container) =>
@@ -158,21 +197,33 @@ function killDraft(
   const place = commonPlace(rankMap, ranks, attempt);
   const told = [...kills].sort((a, b) => Number(KILLED.test(b.event.text)) - Number(KILLED.test(a.event.text)));
   const [first] = told;
+  const placed = isPlaced(joined);
   return draft({
-    outcome: ranks.length === 1 && (joined.sure || isAloneIn(pod, rankMap)) ? 'named' : 'group',
-    status: joined.sure && life !== undefined ? 'established' : 'supported',
+    outcome: !placed
+      ? 'cannot-tell'
+      : ranks.length === 1 && (joined.sure || isAloneIn(pod, rankMap))
+        ? 'named'
+        : 'group',
+    status: !placed ? 'hypothesis' : joined.sure && life !== undefined ? 'established' : 'supported',
     stage: 'host',
     cause: 'host-out-of-memory',
-    strength: 'direct',
+    strength: placed ? 'direct' : 'context',
     firstRanks: ranks,
     symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),
     pod: pod ?? place.pod,
-    node: place.node ?? first?.node,
+    node: place.node ?? first?.node ?? joined.host,
     attempt,
     at: momentOf(first),
-    summary: killSummary(joined, rankMap),
+    summary: killSummary(joined, rankMap, first?.event.body.teller),
     because: [
-      ...told.slice(0, 3).map((kill) => cite(kill, `Kernel: ${quote(kill.event.text, 200)} — joined by ${joined.how}`)),
+      ...told
+        .slice(0, 3)
+        .map((kill) =>
+          cite(
+            kill,
+            `${TELLERS[kill.event.body.teller ?? 'kernel']}: ${quote(kill.event.text, 200)} — joined by ${joined.how}`,
+          ),
+        ),
       ...(life?.exit
         ? [citeSource(life.exit.source, `${tellerOf(life.exit)} rank ${life.rank} ended by SIGKILL`, life.rank)]
         : []),
@@ -180,18 +231,27 @@ function killDraft(
     ],
     wouldChange: ['an earlier error of another rank'],
     nextChecks: [
-      `Memory limit and use of ${pod ?? place.node ?? 'the node'} over the last minutes`,
+      `Memory limit and use of ${pod ?? place.node ?? joined.host ?? 'the node'} over the last minutes`,
       'Number of data loader workers and size of checkpoint buffers on that rank',
     ],
   });
 }
 
-/** Names ranks as killed only where each was joined by its pid or its end; a Pod alone tells of a process in it, not of which. */
-function killSummary({ ranks, pod, how, sure }: Joined, rankMap: RankMapFact): string {
+const isPlaced = ({ ranks, pod, host }: Joined): boolean => ranks.length > 0 || pod !== undefined || host !== undefined;
+
+/** Names ranks as killed only where each was joined by its pid or its end; a Pod or a host alone tells of a process in it, not of which. */
+function killSummary(
+  { ranks, pod, host, how, sure }: Joined,
+  rankMap: RankMapFact,
+  teller: 'slurm' | 'ray' | undefined,
+): string {
+  const by = teller === 'ray' ? "by Ray's memory monitor" : 'by the kernel';
   if (sure || (ranks.length === 1 && isAloneIn(pod, rankMap)))
-    return `${nameRanksAtStart(ranks)} ${ranks.length === 1 ? 'was' : 'were'} killed by the kernel because memory ran out (${how}).`;
+    return `${nameRanksAtStart(ranks)} ${ranks.length === 1 ? 'was' : 'were'} killed ${by} because memory ran out (${how}).`;
+  if (pod === undefined)
+    return `A process of the job${host === undefined ? '' : ` on ${host}`} was killed ${by} because memory ran out; which rank it was${host === undefined ? ', and on which host,' : ''} is not told.`;
   const whose = ranks.length === 0 ? '' : `, which holds ${nameRanks(ranks)},`;
-  return `A process of Pod ${pod}${whose} was killed by the kernel because memory ran out; which one is not told.`;
+  return `A process of Pod ${pod}${whose} was killed ${by} because memory ran out; which one is not told.`;
 }
 
 /** The Pod holds one rank only: whatever was killed in it was of that rank. */

@@ -5,11 +5,11 @@
  *   srun: error: gpu-node-01: tasks 8-10: Terminated
  */
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
-import type { RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
 import { consequenceReports } from './support/ranks.ts';
+import { tasksAreRanks } from './support/tasks.ts';
 
 type TaskExit = PlacedOf<'task-exit'>;
 /** Ends that a process does not choose and that srun does not cause. */
@@ -34,7 +34,7 @@ How sure: *supported*. Exit codes (*Exited with exit code 1*) say that a program
   run: ({ events, rankMap }) =>
     attemptsOf(eventsOf(events, 'task-exit')).flatMap((attempt) => {
       const exits = inAttempt(eventsOf(events, 'task-exit'), attempt);
-      const areRanks = tasksAreRanks(exits, rankMap);
+      const areRanks = tasksAreRanks(events, attempt, rankMap);
       const reports = consequenceReports(events, attempt);
       const forced = exits.filter(
         ({ event: { body } }) => BY_FORCE.test(body.how ?? '') && !(areRanks && brokeInCleanUp(body, reports)),
@@ -92,20 +92,4 @@ const brokeInCleanUp = ({ how, tasks }: TaskExit['event']['body'], reports: Read
 function whoEnded(tasks: readonly number[], areRanks: boolean): string {
   if (tasks.length === 0) return 'A process of unknown rank';
   return areRanks ? nameRanksAtStart(tasks) : `Task ${tasks.join(', ')}`;
-}
-
-/** Task numbers are ranks by the labels of lines, or because no task is beyond the known world and no Pod or agent numbers otherwise. */
-function tasksAreRanks(exits: readonly TaskExit[], rankMap: RankMapFact): boolean {
-  const numbered = exits.filter(({ event: { body } }) => body.tasks.length > 0);
-  if (numbered.length === 0) return false;
-  if (numbered.every(({ event: { body } }) => body.areRanks === true)) return true;
-  if (rankMap.places.some((place) => place.basis.includes('launcher-prefix'))) return true;
-  const top = Math.max(...exits.flatMap(({ event: { body } }) => body.tasks));
-  const hosts = new Map<string, Set<number>>();
-  for (const { event } of exits)
-    if (event.body.host !== undefined)
-      hosts.set(event.body.host, new Set([...(hosts.get(event.body.host) ?? []), ...event.body.tasks]));
-  // One task a host starts a launcher there; several start the processes themselves.
-  const several = [...hosts.values()].some((tasks) => tasks.size > 1);
-  return several && rankMap.worldSize !== undefined && top < rankMap.worldSize && rankMap.nprocPerNode === undefined;
 }

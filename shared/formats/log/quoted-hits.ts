@@ -27,6 +27,7 @@ const QUOTABLE: ReadonlySet<EventBody['kind']> = new Set([
   'watchdog-terminated',
   'async-error',
   'device-assert',
+  'oom-kill',
 ]);
 
 const MATCHER = createMatcher([watchdogTerminated, asyncError, collectiveTimeout], SIGNATURES);

@@ -27,6 +27,7 @@ import operation, { finished } from './operations.ts';
 import progress from './progress.ts';
 import progressBar from './progress-bar.ts';
 import { groupReady, rankAnnounced } from './rank-announced.ts';
+import { rayMemoryKill } from './ray.ts';
 import { rendezvousFailed, rendezvousResult, setUp } from './rendezvous.ts';
 import { schedulerCancelled, slurmOom, slurmTaskExit } from './scheduler.ts';
 import softwareVersion from './software-version.ts';
@@ -93,6 +94,7 @@ export const SIGNATURES: readonly Signature[] = [
   slurmTaskExit,
   deepspeedExit,
   composerExit,
+  rayMemoryKill,
   lightningChild,
   mpirunSignal,
   ...KERNEL_SIGNATURES,

@@ -94,6 +94,7 @@ export const slurmOom = defineSignature({
         podUid: undefined,
         containerId: undefined,
         scope: 'unknown',
+        teller: 'slurm',
       },
       printer: { host: task?.[1] },
     };
@@ -101,7 +102,15 @@ export const slurmOom = defineSignature({
   samples: [
     {
       text: 'slurmstepd: error: Detected 1 oom_kill event in StepId=481516.0. Some of the step tasks have been OOM Killed.',
-      expect: { kind: 'oom-kill', pid: -1, process: '', podUid: undefined, containerId: undefined, scope: 'unknown' },
+      expect: {
+        kind: 'oom-kill',
+        pid: -1,
+        process: '',
+        podUid: undefined,
+        containerId: undefined,
+        scope: 'unknown',
+        teller: 'slurm',
+      },
       printer: { host: undefined },
     },
     {
@@ -113,6 +122,7 @@ export const slurmOom = defineSignature({
         podUid: undefined,
         containerId: undefined,
         scope: 'unknown',
+        teller: 'slurm',
       },
       printer: { host: 'gpu-node-04' },
     },
