@@ -44,7 +44,7 @@ How sure:
 
 When it can be wrong: the root may itself wait in something the recorder does not see (a receive over gloo, a store, a file of another rank). A root that reports a time-out of its own was waiting, and is not named; one that raised an error of its own, or made another call than its peers, is for other rules. Up to three roots of which each has a dump are named together (*supported*); more of them, several without a dump, and more ranks than those who wait for them stay leads.
 With gloo, which records no transfer between two ranks, several roots, or one root beside a wait that leads to none, are a group: a rank that is behind in its collectives may wait for another of them.
-A recorder is also written in a slow moment that passes: where a rank that waits in its dump, or the root itself, is seen to go on afterwards (steps, a good end), the dumps show no failure, and this is only a lead.`,
+A recorder is also written in a slow moment that passes. Where all logs are there and no rank tells of a time-out or an end, nothing in the bundle can tell a stall from a pause, and that is said beside the name; where a rank that waits in its dump, or the root itself, is seen to go on afterwards (steps, a good end), the dumps show no failure, and this is only a lead.`,
   remedy:
     'Look at what that rank did after its newest recorded call: its log, its stack, open checkpoint, data or compile operations, its node.',
   run: ({ events, rankMap, lifeLines, collectives }) => {
@@ -139,6 +139,7 @@ function verdictOn(roots: readonly Root[], context: RootContext): Draft {
   const waited = without(timedOut(reports), ranks);
   const report = waited.map((rank) => reports.get(rank)?.placed).find((placed) => placed !== undefined);
   const missing = without(without(collectives.dumpsExpected ?? [], collectives.dumpsPresent), ranks);
+  const open = named && isStillOpen(context);
   return draft({
     outcome: named ? 'named' : 'cannot-tell',
     status,
@@ -152,7 +153,7 @@ function verdictOn(roots: readonly Root[], context: RootContext): Draft {
     attempt,
     summary: stuck
       ? `${nameRanksAtStart(ranks)} enqueued a collective that ${ranks.length === 1 ? 'its' : 'their'} peers finished and did not finish it; ${nameRanks(waiting)} wait.`
-      : `${nameRanksAtStart(ranks)} did not join the collective in which ${waiting.length > 0 ? nameRanks(waiting) : 'the others'} wait${waiting.length === 1 ? 's' : ''}; ${ranks.length === 1 ? 'it' : 'the first of them'} ${stall.words}.`,
+      : `${nameRanksAtStart(ranks)} did not join the collective in which ${waiting.length > 0 ? nameRanks(waiting) : 'the others'} wait${waiting.length === 1 ? 's' : ''}; ${ranks.length === 1 ? 'it' : 'the first of them'} ${stall.words}.${open ? ' No rank tells of a time-out or an end: it may also be a pause.' : ''}`,
     because: [
       ...roots.slice(0, 3).flatMap((root) => rootEvidence(root)),
       ...waitEvidence(context, ranks),
@@ -172,6 +173,7 @@ function verdictOn(roots: readonly Root[], context: RootContext): Draft {
         : [cite(wentOn, `The job went on after the dumps were written: ${quote(wentOn.event.text, 120)}`)],
     wouldChange: [
       ...(missing.length > 0 ? [`the dumps of ${nameRanks(missing)}, which are not in the bundle`] : []),
+      ...(open ? ['a later log or dump of the same job: a pause that ends looks the same while it lasts'] : []),
       ...(stall.words === UNSEEN ? [`how the process of ${nameRanks(ranks)} ended: its launcher's output`] : []),
     ],
     nextChecks:
@@ -182,6 +184,12 @@ function verdictOn(roots: readonly Root[], context: RootContext): Draft {
             `Number of batches of ${nameRanks(ranks)} against its peers`,
           ],
   });
+}
+
+/** True if nobody's wait had come to an end when the bundle was taken: no time-out, no lost peer, no process that ended. */
+function isStillOpen({ reports, lifeLines, attempt }: RootContext): boolean {
+  const here = lifeLines.filter((life) => life.attempt === attempt);
+  return reports.size === 0 && here.length > 0 && here.every(({ log, exit }) => log !== 'none' && exit === undefined);
 }
 
 /** One of them is where the waiting begins, and which of them is not recorded. */
