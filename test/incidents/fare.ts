@@ -36,14 +36,11 @@ export function fareOf(spec: IncidentSpec): Fare {
 }
 
 /**
- * Where nothing can be proven only `cannot-tell` is right, or, of a job whose first attempt is lost, the first rank of the later one; where
- * a group can, also a group that holds the guilty, which is never sure. Sure may be only that all members of a group disagree, two against
+ * Where nothing can be proven only `cannot-tell` is right; where a group can, also a group that holds the guilty, which is never sure. Sure may be only that all members of a group disagree, two against
  * none, where each of them shows its call.
  */
 function isOver({ truth }: Incident, { verdict, collectives }: Report, { answer }: Judgement): boolean {
   if (truth.decidable || verdict.outcome === 'cannot-tell') return false;
-  const later = verdict.outcome === 'named' && truth.alsoNamed?.join() === verdict.firstRanks.join();
-  if (later) return answer === 'wrong';
   if (truth.provable === 'nothing' || verdict.outcome !== 'group' || answer === 'wrong') return true;
   const group = collectives.groups.find((one) => one.group === collectives.firstDivergence?.group);
   const allDisagree = group?.ranks.join() === verdict.firstRanks.join();

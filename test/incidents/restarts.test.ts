@@ -80,13 +80,22 @@ describe('a job that was started again', () => {
     expect(verdict.candidates, said).toMatchObject([{ ranks: [0] }]);
   });
 
-  test('the first rank of a second attempt that trained on may be named, not for sure', () => {
+  test('the first rank of a second attempt that made steps is a lead, and nobody is named', () => {
     const restart = { by: 'launcher', second: 'later', rank: 1 } as const;
     const spec: IncidentSpec = { ...NCCL, layout: 'torchrun', restart, missing: { firstAttempt: true } };
-    const { verdict, over, said, incident } = fareOf(spec);
-    expect(incident.truth).toMatchObject({ provable: 'nothing', alsoNamed: [1] });
-    expect(over, said).toBe(false);
-    expect(verdict.status, said).not.toBe('established');
+    const { verdict, said, incident } = fareOf(spec);
+    expect(incident.truth.provable).toBe('nothing');
+    expect(verdict.outcome, said).toBe('cannot-tell');
+    expect(verdict.candidates, said).toMatchObject([{ ranks: [1] }]);
+    expect(verdict.summary).toMatch(/^The first failure of the job cannot be told: .*attempt 1 .*Rank 1 raised/);
+  });
+
+  test('a job that ended well after all is no job without failure where its Pods show the first end', () => {
+    const restart = { by: 'kubelet', second: 'well', rank: 0 } as const;
+    const spec: IncidentSpec = { ...NCCL, restart, missing: { logsOfNodes: [0, 1, 2] } };
+    const { verdict, said } = fareOf(spec);
+    expect(verdict.outcome, said).toBe('cannot-tell');
+    expect(verdict.summary).toMatch(/ended with exit code 0, but .* had been started again/);
   });
 });
 

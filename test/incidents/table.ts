@@ -1,11 +1,11 @@
 /**
  * Prints how the incidents fare, one line each that is not right, and the sums:
  *
- *   node test/incidents/table.ts [SEEDS] [--from FIRST] [--removed] [--kinds]
+ *   node test/incidents/table.ts [SEEDS] [--from FIRST] [--removed | --weakened] [--kinds]
  *
  * Two populations are counted apart. Each kind of fault says, before anything is read, what the evidence in the bundle can prove
  * (`Truth.provable`). The answer: right, honest (less than could be said, nothing false) or wrong. Less: nobody can know, and more than
- * what is proven is over. `--removed` takes from each seed what decides it. All logs hold lines that look like trouble and are none.
+ * what is proven is over. `--removed` takes from each seed all that decides it, `--weakened` a part. All logs hold lines that look like trouble and are none.
  * Ends with 1 if anything is wrong or over.
  */
 
@@ -13,17 +13,21 @@ import { checkClockClaims } from '../support/clock-claims.ts';
 import { CATALOGUE } from '../support/incidents/catalogue.ts';
 import type { IncidentSpec } from '../support/incidents/index.ts';
 import { randomSpec } from '../support/incidents/random-spec.ts';
-import { withoutProof } from '../support/incidents/removal.ts';
+import { weakened, withoutProof } from '../support/incidents/removal.ts';
 import { varietyOf } from '../support/incidents/variety.ts';
 import { type Fare, fareOf } from './fare.ts';
 
 const seeds = Number(process.argv[2] ?? 0);
-const removed = process.argv.includes('--removed');
+const taken = process.argv.includes('--removed')
+  ? withoutProof
+  : process.argv.includes('--weakened')
+    ? weakened
+    : undefined;
 const byKind = process.argv.includes('--kinds');
 const at = process.argv.indexOf('--from');
 const first = at < 0 ? 1 : Number(process.argv[at + 1]);
 const drawn = Array.from({ length: seeds }, (_, i) => randomSpec(first + i));
-const specs: IncidentSpec[] = removed ? drawn.map(withoutProof) : [...CATALOGUE, ...drawn];
+const specs: IncidentSpec[] = taken === undefined ? [...CATALOGUE, ...drawn] : drawn.map(taken);
 
 interface Sums {
   decidable: number;

@@ -2,8 +2,7 @@
  * Compares a verdict with the truth.
  *
  * - `right`   the outcome fits and the ranks agree
- * - `honest`  not right, but nothing false is said: cannot tell, a group that still holds the guilty rank, or, of a job whose first attempt is
- *           lost, the first rank of the later one
+ * - `honest`  not right, but nothing false is said: cannot tell, or a group that still holds the guilty rank
  * - `wrong`   it says something false; `sure` if with the status `established`
  */
 import type { ReportVerdict } from '#shared/report/schema.ts';
@@ -17,10 +16,7 @@ export interface Judgement {
   readonly cause: boolean;
 }
 
-type Expected = Pick<
-  Truth,
-  'outcome' | 'alsoRight' | 'firstRanks' | 'stages' | 'causes' | 'pod' | 'node' | 'alsoNamed'
->;
+type Expected = Pick<Truth, 'outcome' | 'alsoRight' | 'firstRanks' | 'stages' | 'causes' | 'pod' | 'node'>;
 
 export function judge(verdict: ReportVerdict, truth: Expected): Judgement {
   const answer = answerOf(verdict, truth);
@@ -39,9 +35,6 @@ function answerOf(verdict: ReportVerdict, truth: Expected): Judgement['answer'] 
   const inside = [...named].filter((rank) => guilty.has(rank));
   if (verdict.outcome === 'cannot-tell') return truth.outcome === 'cannot-tell' ? 'right' : 'honest';
   if (truth.alsoRight.includes(verdict.outcome) && outside.length === 0) return 'right';
-  const { alsoNamed } = truth;
-  if (verdict.outcome === 'named' && alsoNamed?.join() === verdict.firstRanks.join())
-    return verdict.status === 'established' ? 'wrong' : 'honest';
   if (truth.outcome === 'no-failure') return verdict.outcome === 'no-failure' ? 'right' : 'wrong';
   if (truth.outcome === 'named')
     return answerForNamed(verdict, truth, { inside: inside.length, outside: outside.length, guilty: guilty.size });

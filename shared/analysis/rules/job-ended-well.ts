@@ -9,7 +9,7 @@ import { defineRule, type Evidence } from '../../model/finding.ts';
 import { cite, citeSource, type Draft, draft, quote } from './support/draft.ts';
 import { eventsOf } from './support/events.ts';
 import { speaksAgainstHealth } from './support/health.ts';
-import { endedWithSuccess, podsHoldAllRanks } from './support/pods.ts';
+import { endedWithSuccess, failedBeforeRestart, podsHoldAllRanks } from './support/pods.ts';
 import { jobRanks } from './support/ranks.ts';
 
 export default defineRule({
@@ -21,7 +21,7 @@ export default defineRule({
 
 Lines alone prove no end. A program writes that it finished before its process ends: one that hangs at its exit, and a launcher that was killed or stands still, leave the same lines. So if every rank says that it finished, while Pods are still running or their state is not in the bundle, it cannot be told.
 
-Any time-out, lost peer or exception before the end speaks against it, and so does a container with another exit code, or a job with fewer ranks than its Pods ask for: then this rule stays silent.
+Any time-out, lost peer or exception before the end speaks against it, and so does a container with another exit code, or a job with fewer ranks than its Pods ask for: then this rule stays silent. A container that ended with another exit code before it was started again had a failure, whatever came of the job later: that it ended well then does not tell how that began.
 
 How sure: *established* where lines and exit codes agree, else *supported*. When it can be wrong: a program that catches everything and ends with 0.`,
   remedy:
@@ -42,8 +42,10 @@ How sure: *established* where lines and exit codes agree, else *supported*. When
     const everyRankHasPod =
       podsHoldAllRanks(rankMap, input) ||
       (byRanks && eventsOf(events, 'finished').every(({ pod }) => pod !== undefined));
-    if (ended.length > 0 && ended.length === rankMap.pods.length && everyRankHasPod)
-      return [endedWell(finished, byRanks, ended, events)];
+    const everyPodEnded = ended.length > 0 && ended.length === rankMap.pods.length && everyRankHasPod;
+    const before = rankMap.pods.filter(({ object }) => failedBeforeRestart(object) !== undefined);
+    if (before.length > 0) return everyPodEnded ? [endedWellAfter(before, ended.length)] : [];
+    if (everyPodEnded) return [endedWell(finished, byRanks, ended, events)];
     return byRanks ? [notEnded(finished, rankMap, events)] : [];
   },
 });
@@ -97,6 +99,33 @@ function notTold(pods: readonly PodPlace[]): string {
         ? `of Pod ${only.pod}`
         : `of ${open.length} of ${pods.length} Pods`;
   return `the bundle does not show the end ${whose}. These lines are written before a process ends: one that hangs at its exit, or a launcher that was killed or stopped, looks the same.`;
+}
+
+/** Well in the end, and started again before: of the run that failed the Pod keeps no more than its exit code. */
+function endedWellAfter(before: readonly PodPlace[], pods: number): Draft {
+  return draft({
+    outcome: 'cannot-tell',
+    status: 'not-determinable',
+    stage: 'unknown',
+    cause: 'none',
+    strength: 'context',
+    summary: `${pods === 1 ? 'The Pod' : `All ${pods} Pods`} ended with exit code 0, but ${before.length === 1 ? `the container of Pod ${before[0]?.pod}` : `the containers of ${before.length} Pods`} had ended with another code and had been started again. What began that failure is not in the bundle.`,
+    because: before.slice(0, 4).flatMap((place) => {
+      const code = failedBeforeRestart(place.object);
+      return place.object
+        ? [
+            citeSource(
+              place.object.source,
+              `Pod ${place.pod}: its container before this one ended with exit code ${code}`,
+            ),
+          ]
+        : [];
+    }),
+    wouldChange: ['the logs before the restart (kubectl logs --previous)'],
+    nextChecks: [
+      'The logs before the restart: kubectl logs --previous for each restarted Pod, or where the cluster keeps old logs',
+    ],
+  });
 }
 
 const finishedLine = (placed: PlacedEvent): Evidence =>

@@ -7,8 +7,15 @@ import { citeSource, draft } from '../rules/support/draft.ts';
 import { attemptsOf, eventsOf } from '../rules/support/events.ts';
 import { consequenceReports, jobRanks, timedOut } from '../rules/support/ranks.ts';
 import type { Coverage } from './coverage.ts';
+import type { EarlierAttempt } from './earlier-attempt.ts';
 
-export function cannotTell(facts: Facts, leads: readonly Finding[], coverage: Coverage): Finding {
+/** `earlier`: the leads are about a later attempt only, for this reason. */
+export function cannotTell(
+  facts: Facts,
+  leads: readonly Finding[],
+  coverage: Coverage,
+  earlier?: EarlierAttempt,
+): Finding {
   const attempt = attemptsOf(facts.events)[0];
   const reports = consequenceReports(facts.events, attempt ?? 0);
   const seen = consequenceEvidence(facts.events, attempt, 4);
@@ -29,12 +36,30 @@ export function cannotTell(facts: Facts, leads: readonly Finding[], coverage: Co
       strength: 'context',
       candidates: candidatesOf(facts, leads, reports),
       attempt,
-      summary: summaryOf(facts, leads, coverage, timedOut(reports)),
+      summary:
+        earlier === undefined
+          ? summaryOf(facts, leads, coverage, timedOut(reports))
+          : laterAttemptText(earlier, leads, coverage),
       because: [...leads.flatMap((lead) => lead.because.slice(0, 2)).slice(0, 4), ...lost, ...seen],
       wouldChange: wouldChange(facts, coverage),
-      nextChecks: nextChecks(facts, leads, timedOut(reports)),
+      nextChecks: [...(earlier === undefined ? [] : [EARLIER_LOGS]), ...nextChecks(facts, leads, timedOut(reports))],
     }),
   };
+}
+
+const EARLIER_LOGS =
+  'What the first attempt printed: kubectl logs --previous, the log store of the cluster, rotated files of the node';
+
+function laterAttemptText(earlier: EarlierAttempt, leads: readonly Finding[], coverage: Coverage): string {
+  const [lost] = coverage.lostAttempts;
+  const why =
+    earlier === 'unexplained' || lost === undefined
+      ? 'an earlier attempt failed, and nothing in the bundle says why'
+      : `${lost.pod === '' ? '' : `of Pod ${lost.pod}, `}${lost.why}`;
+  const [lead] = leads;
+  const later =
+    lead === undefined ? '' : ` What attempt ${lead.attempt} shows is only how that one ended: ${lead.summary}`;
+  return `The first failure of the job cannot be told: ${why}.${later}`;
 }
 
 function summaryOf(facts: Facts, leads: readonly Finding[], coverage: Coverage, waited: readonly number[]): string {

@@ -14,6 +14,8 @@ import { ranksWithoutBeginning } from '../rules/support/begins-late.ts';
 export interface LostAttempt {
   readonly pod: string;
   readonly why: string;
+  /** The attempts that are seen bear their own numbers, so that 0 is the first; else what is called 0 may be a later one. */
+  readonly numbered: boolean;
   readonly source: SourceRef | undefined;
 }
 
@@ -79,6 +81,7 @@ function lostAttemptsOf({ input, rankMap, lifeLines, events }: Facts): LostAttem
     lost.set(pod.name, {
       pod: pod.name,
       why: `container ${container.name} was restarted ${times} and the log before the first restart is not in the bundle`,
+      numbered: true,
       source: pod.source,
     });
   }
@@ -93,7 +96,7 @@ function lostAttemptsOf({ input, rankMap, lifeLines, events }: Facts): LostAttem
   );
   for (const [pod, attempt] of firstAttempts) {
     if (attempt > 0 && !complete.has(pod) && !lost.has(pod))
-      lost.set(pod, { pod, why: `the earliest log is of attempt ${attempt}`, source: undefined });
+      lost.set(pod, { pod, why: `the earliest log is of attempt ${attempt}`, numbered: true, source: undefined });
   }
   const restarted = events.find(
     (placed) => placed.event.body.kind === 'rendezvous-result' && (placed.event.body.restartCount ?? 0) > 0,
@@ -109,6 +112,7 @@ function lostAttemptsOf({ input, rankMap, lifeLines, events }: Facts): LostAttem
       lost.set(pod, {
         pod,
         why: 'the launcher had restarted its workers before this log begins',
+        numbered: false,
         source: restarted.event.source,
       });
   }

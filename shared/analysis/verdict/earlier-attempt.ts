@@ -1,40 +1,62 @@
 /**
  * Whether what a later attempt shows can be the beginning.
  *
- * The first failure is in the first attempt that failed. So where an earlier attempt is seen to have failed and nothing says why, what a
- * later one says is about its own end, and nobody is named for the beginning. Where the earlier attempt is lost, the same holds for a job
- * that failed again before it made progress: a torn checkpoint, a port that is still taken, an address of a process that is gone are what
- * a first failure leaves behind, and they show at the start. A job that trained on had left all that behind; its failure has a first rank of
- * its own, which may be named, never established.
+ * The first failure is in the first attempt that failed. Where an earlier attempt failed and nothing says why, or where its files are lost,
+ * what a later one says is about its own end: a torn checkpoint, a port still taken, a sick GPU, another fault altogether. Nobody is named
+ * for the beginning then, and who was first in the later attempt is a lead. It is more than a lead where
+ *
+ * - a weaker lead of an earlier attempt points to the very ranks;
+ * - the earlier attempt is only lost, and two later ones that made progress had the same first ranks: the failure repeats, and no remains
+ *   of a first one, which show at the start, are what repeats;
+ * - the earlier attempt is only lost, and the later one ran for so long that its failure is one of its own.
+ *
+ * Even then it is named for that attempt, and never established.
  */
 
 import { isWithin, rankSet } from '../../lib/rank-set.ts';
 import type { Facts, Finding } from '../../model/finding.ts';
-import { type EpochNs, NS_PER_MS } from '../../model/time.ts';
+import { NS_PER_MS } from '../../model/time.ts';
 import { consequenceOf, eventsOf } from '../rules/support/events.ts';
-import { wallNs } from '../rules/support/order.ts';
+import { msBetween, wallNs } from '../rules/support/order.ts';
 import type { Coverage } from './coverage.ts';
 
-/** Chosen, not measured: loading a model and a checkpoint takes less, and failures of the start have shown by then. */
-const START_MS = 10 * 60_000;
+/** The kubelet forgets what it knows of a container's crashes once it ran this long: by the cluster's own measure it had recovered. */
+const RECOVERED_MS = 10 * 60_000;
 
-/** `all`: what else was found. */
-export function beganEarlier(finding: Finding, all: readonly Finding[], facts: Facts, coverage: Coverage): boolean {
+/** Of the earlier attempt: its files are lost, or it is seen to have failed and nothing says why. */
+export type EarlierAttempt = 'lost' | 'unexplained';
+
+/** Undefined where nothing speaks against this being the beginning. `all`: what else was found. */
+export function beganEarlier(
+  finding: Finding,
+  all: readonly Finding[],
+  facts: Facts,
+  coverage: Coverage,
+): EarlierAttempt | undefined {
   const { attempt, outcome } = finding;
-  if (attempt === undefined || outcome === 'no-failure' || outcome === 'cannot-tell') return false;
-  if (failedBefore(attempt, facts)) return !isRepeated(finding, attempt, all);
-  // Before the first attempt there is none. Where nothing numbers the attempts, a Pod that lost one may have more of them than are seen.
-  const lost = coverage.lostAttempts.some(({ pod }) => attempt > 0 || pod === '' || pod === finding.pod);
-  return lost && !outlivedItsStart(finding, attempt, facts);
+  if (attempt === undefined || outcome === 'no-failure' || outcome === 'cannot-tell') return undefined;
+  const earlier = (other: number): boolean => other < attempt;
+  if (failedBefore(attempt, facts)) return isRepeated(finding, all, earlier) ? undefined : 'unexplained';
+  // Before the first attempt there is none.
+  const lost = coverage.lostAttempts.some(
+    ({ pod, numbered }) => attempt > 0 || (!numbered && (pod === '' || pod === finding.pod)),
+  );
+  if (!lost || hadRecovered(finding, attempt, facts)) return undefined;
+  const progressed = (other: number): boolean => other !== attempt && madeProgress(other, facts);
+  return madeProgress(attempt, facts) && isRepeated(finding, all, progressed) ? undefined : 'lost';
 }
 
-/** A lead in an earlier attempt, too weak to be said alone, points to the very ranks. */
-function isRepeated(finding: Finding, attempt: number, all: readonly Finding[]): boolean {
+/** A finding of another attempt, maybe one too weak to be said alone, points to the very ranks. */
+function isRepeated(finding: Finding, all: readonly Finding[], inAttempt: (other: number) => boolean): boolean {
   return all.some((other) => {
-    if (other.attempt === undefined || other.attempt >= attempt || other.status === 'ruled-out') return false;
+    if (other.attempt === undefined || other.status === 'ruled-out' || !inAttempt(other.attempt)) return false;
     const ranks = rankSet([...other.firstRanks, ...other.candidates.flatMap((candidate) => candidate.ranks)]);
     return ranks.length > 0 && isWithin(ranks, finding.firstRanks);
   });
+}
+
+function madeProgress(attempt: number, { events }: Facts): boolean {
+  return eventsOf(events, 'progress').some((placed) => placed.attempt === attempt);
 }
 
 /** Ranks that live in this attempt felt a failure in an earlier one. */
@@ -59,12 +81,15 @@ function failedBefore(attempt: number, { events, lifeLines }: Facts): boolean {
   );
 }
 
-function outlivedItsStart({ at }: Finding, attempt: number, { events, lifeLines }: Facts): boolean {
-  if (eventsOf(events, 'progress').some((placed) => placed.attempt === attempt)) return true;
-  if (at === undefined) return false;
-  return lifeLines.some((life) => {
-    if (life.attempt !== attempt || life.started === undefined || life.started.clock !== at.clock) return false;
-    const began: EpochNs | bigint | undefined = wallNs(life.started);
-    return began !== undefined && Number((at.rawNs - began) / NS_PER_MS) > START_MS;
+function hadRecovered({ at }: Finding, attempt: number, { events, lifeLines }: Facts): boolean {
+  const alive = eventsOf(events, 'progress').filter((placed) => placed.attempt === attempt);
+  return lifeLines.some(({ attempt: own, started }) => {
+    const began = own === attempt && started !== undefined ? wallNs(started) : undefined;
+    if (started === undefined || began === undefined) return false;
+    const lasted = (ns: bigint): boolean => Number((ns - began) / NS_PER_MS) > RECOVERED_MS;
+    return (
+      (at !== undefined && at.clock === started.clock && lasted(at.rawNs)) ||
+      alive.some((placed) => (msBetween(started, placed) ?? 0) > RECOVERED_MS)
+    );
   });
 }

@@ -23,9 +23,10 @@ const DONE_TO: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['peer-access', new Set(['rank-raised', 'nccl-cuda-failure', 'cuda-failed-in-watchdog', 'all-joined-no-progress'])],
   ['host-out-of-memory', new Set(['rank-killed', 'rank-raised', 'external-signal', 'scheduler-task-exit'])],
   ['rank-killed', new Set(['scheduler-task-exit'])],
-  ['link-down', new Set(['ib-retry-exceeded', 'all-joined-no-progress'])],
-  ['job-runs-short', new Set(['missing-worker', 'address-unreachable', 'name-unresolved'])],
-  ['missing-worker', new Set(['address-unreachable', 'name-unresolved'])],
+  ['link-down', new Set(['ib-retry-exceeded', 'nccl-connect-failed', 'all-joined-no-progress'])],
+  ['interface-choice', new Set(['nccl-connect-failed'])],
+  ['job-runs-short', new Set(['missing-worker', 'address-unreachable', 'name-unresolved', 'nccl-connect-failed'])],
+  ['missing-worker', new Set(['address-unreachable', 'name-unresolved', 'nccl-connect-failed'])],
   ['name-unresolved', new Set(['address-unreachable'])],
   ['port-in-use', new Set(['address-unreachable', 'missing-worker', 'rank-raised'])],
   [
@@ -85,6 +86,8 @@ export function explains(a: Finding, b: Finding): boolean {
   const within = isWithin(b.firstRanks, a.firstRanks) || samePod(a, b);
   if (DONE_TO.get(a.rule)?.has(b.rule) && within) return true;
   if (ENDED.has(a.rule) && NOT_THERE.has(b.rule)) return isWithin(b.firstRanks, [...a.firstRanks, ...a.symptomRanks]);
+  // Who had ended could not be connected to any more.
+  if (ENDED.has(a.rule) && b.rule === 'nccl-connect-failed') return true;
   if (HELD_UP.has(a.rule) && NOT_THERE.has(b.rule))
     return b.cause === 'stalled-unknown' && isWithin(b.firstRanks, a.firstRanks);
   if (MISMATCH.has(a.rule) && b.rule === 'gloo-size-check')

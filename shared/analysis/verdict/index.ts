@@ -25,9 +25,9 @@ export function chooseVerdict(facts: Facts, findings: readonly Finding[]): reado
     (finding) => !here.some((other) => explains(other, finding) && !explains(finding, other)),
   );
   const best = choose(beginnings, facts, coverage, sorted);
-  const chosen = beganEarlier(best.finding, sorted, facts, coverage)
-    ? { finding: cannotTell(facts, [best.finding], coverage), rivals: [] }
-    : best;
+  const earlier = beganEarlier(best.finding, sorted, facts, coverage);
+  const chosen =
+    earlier === undefined ? best : { finding: cannotTell(facts, [best.finding], coverage, earlier), rivals: [] };
   const verdict = finish(chosen.finding, chosen.rivals, facts, coverage);
   const rest = sorted.filter(
     (finding) => finding !== chosen.finding && !(chosen.finding.rule === 'verdict' && finding.rule === 'verdict'),

@@ -13,7 +13,7 @@ import { type Attempts, playAttempts } from './attempts.ts';
 import { offsetMsAt, SECOND } from './clock.ts';
 import { collectedOf } from './collected.ts';
 import { createRandom } from './random.ts';
-import type { Incident, IncidentSpec, Provable, Truth } from './spec.ts';
+import type { Incident, IncidentSpec, Truth } from './spec.ts';
 import { planTaking, type Taking } from './taking.ts';
 import { planStart, type Timeline } from './timeline.ts';
 import { describePath, WIDE_PATH, writeCapture } from './writers/capture.ts';
@@ -83,9 +83,9 @@ function truthOf(attempts: Attempts, taking: Taking, files: ReadonlyMap<string, 
   const atNs = aftermath.faultNs ?? 0;
   const deciding = decidingFiles(scene);
   const dumps = topology.ranks.map(({ rank }) => rank).filter((rank) => files.has(dumpPath(rank)));
-  const { proof: _proof, ...truth } = plan.truth;
-  const provable = provableOf(attempts, taking, new Set(dumps));
-  const alsoNamed = firstOfSecond(attempts, taking);
+  const { proof, ...truth } = plan.truth;
+  // Only the first attempt's evidence counts: that a later one failed as well, even by the same fault, does not show how it began.
+  const provable = proof(collectedOf(attempts, 0, taking, new Set(dumps)));
   return {
     ...truth,
     // A job that came through in the end did not fail; that it failed once is the better answer.
@@ -102,38 +102,8 @@ function truthOf(attempts: Attempts, taking: Taking, files: ReadonlyMap<string, 
     dumps,
     decidable: provable === 'answer',
     provable,
-    ...(alsoNamed === undefined ? {} : { alsoNamed }),
     deciding: deciding.filter((path) => files.has(path)),
   };
-}
-
-/** The first attempt's evidence counts; where the second trained on and then failed by the same fault, its own will do. */
-function provableOf(attempts: Attempts, taking: Taking, dumps: ReadonlySet<number>): Provable {
-  const [first, second] = attempts;
-  const own = first.scene.plan.truth.proof(collectedOf(attempts, 0, taking, dumps));
-  if (first.scene.spec.restart?.second !== 'again' || own === 'answer' || !trainedOn(attempts)) return own;
-  return second?.scene.plan.truth.proof(collectedOf(attempts, 1, taking, dumps)) ?? own;
-}
-
-/** The second attempt is seen to have made steps. */
-function trainedOn([{ scene }, second]: Attempts): boolean {
-  const lost = new Set(scene.spec.missing?.logsOfNodes ?? []);
-  const heard = !lost.has(scene.topology.ranks[0]?.place.index ?? -1);
-  return heard && second?.scene.runs[0]?.lines.some(({ text }) => /^step \d/.test(text)) === true;
-}
-
-/**
- * Of what the first attempt printed nothing is left. What a first failure leaves behind stops a job at its start; one that is seen to have
- * trained on failed for a reason of its own, and who was first in that is shown. It may be named, and not for sure.
- */
-function firstOfSecond(attempts: Attempts, taking: Taking): readonly number[] | undefined {
-  const [{ scene }] = attempts;
-  const { restart, missing } = scene.spec;
-  const rank = restart?.rank;
-  if (rank === undefined || restart?.second !== 'later' || taking.hasAttempt(0) || !trainedOn(attempts))
-    return undefined;
-  const lost = new Set(missing?.logsOfNodes ?? []);
-  return lost.has(scene.topology.ranks[rank]?.place.index ?? -1) ? undefined : [rank];
 }
 
 /** The log of the Pod at fault with all it says about its ranks, their dumps, and what Kubernetes says about the Pod. */

@@ -194,8 +194,6 @@ export interface Truth {
    * `nothing` = any name is a guess, and only `cannot-tell` is right.
    */
   readonly provable: Provable;
-  /** Ranks that may be named without being the guilty ones, not for sure: they were first in a later attempt that is whole in the bundle. */
-  readonly alsoNamed?: readonly number[];
   /** Files without which the guilty rank must not be named as surely as before. */
   readonly deciding: readonly string[];
 }

@@ -1,7 +1,7 @@
 /** State of a Pod as its object and events tell it. */
 import type { PodPlace, RankMapFact } from '../../../model/facts.ts';
 import type { IncidentInput } from '../../../model/incident.ts';
-import type { KubeEvent, PodObject } from '../../../model/kubernetes.ts';
+import type { ContainerState, KubeEvent, PodObject } from '../../../model/kubernetes.ts';
 import { jobRanks, podByName } from './ranks.ts';
 
 /** Ranks that a Pod should hold and that nobody else is seen to hold. */
@@ -43,11 +43,20 @@ export function neverRan(place: PodPlace): string | undefined {
 export function endedWithSuccess(pod: PodObject | undefined): boolean {
   if (pod === undefined) return false;
   if (pod.phase === 'Succeeded') return true;
-  const training = pod.containers.filter(
-    ({ init, name }) => !init && (pod.trainingContainer === undefined || name === pod.trainingContainer),
-  );
+  const training = trainingContainers(pod);
   return training.length > 0 && training.every(({ terminated }) => terminated?.exitCode === 0);
 }
+
+/** Exit code other than 0 with which a training container ended before it was started again, as far as the object tells. */
+export function failedBeforeRestart(pod: PodObject | undefined): number | undefined {
+  const codes = pod === undefined ? [] : trainingContainers(pod).map(({ lastTerminated }) => lastTerminated?.exitCode);
+  return codes.find((code) => (code ?? 0) !== 0);
+}
+
+const trainingContainers = (pod: PodObject): readonly ContainerState[] =>
+  pod.containers.filter(
+    ({ init, name }) => !init && (pod.trainingContainer === undefined || name === pod.trainingContainer),
+  );
 
 /**
  * True if no rank of the job can be in a Pod that the bundle does not show: the Pods are as many as the launchers were told, and have room

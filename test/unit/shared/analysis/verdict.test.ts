@@ -304,7 +304,7 @@ describe('how sure', () => {
     expect(said.wouldChange.length).toBeGreaterThan(0);
   });
 
-  it('names nobody for sure when an earlier attempt is lost, and nobody at all before the job made progress', () => {
+  describe('of a job whose first attempt is lost', () => {
     const container = {
       name: 'trainer',
       init: false,
@@ -316,24 +316,55 @@ describe('how sure', () => {
       terminated: undefined,
       lastTerminated: undefined,
     };
-    const short: ShortFacts = {
+    const lost: ShortFacts = {
       ...HEARD,
       pods: [
         { pod: 'p0', node: 'n1', ranks: [0, 1], object: { containers: [container] } },
         { pod: 'p1', node: 'n2', ranks: [2, 3] },
       ],
     };
-    // A torn checkpoint or a taken port shows at the start: what was lost may have left it.
     const again: Finding = { ...raised, attempt: 1 };
-    const atStart = verdict([again], short);
-    expect(atStart).toMatchObject({ outcome: 'cannot-tell', candidates: [{ ranks: raised.firstRanks }] });
-    expect(atStart.wouldChange.join()).toContain('the log before the restart of Pod p0');
-    const trained: ShortFacts = {
-      ...short,
-      events: [...(short.events ?? []), { kind: 'progress', rank: 0, at: 20, attempt: 1 }],
+    const startedAt = { kind: 'rank-announced', rank: 0, at: 20, attempt: 1 } as const;
+    const progressAt = (at: number, attempt = 1) => ({ kind: 'progress', rank: 0, at, attempt }) as const;
+    /** Its first line in attempt 1 is the rank's start there. */
+    const withLife = (facts: Facts): Facts => {
+      const started = facts.events.find(({ attempt, rank }) => attempt === 1 && rank === 0);
+      const [life] = facts.lifeLines;
+      return { ...facts, lifeLines: [...facts.lifeLines, ...(life ? [{ ...life, attempt: 1, started }] : [])] };
     };
-    expect(verdict([again], trained)).toMatchObject({ outcome: 'named', status: 'supported' });
-    expect(verdict([], short).summary).toMatch(/earlier attempt/);
+    const withEvents = (...events: NonNullable<ShortFacts['events']>): ShortFacts => ({
+      ...lost,
+      events: [...(lost.events ?? []), ...events],
+    });
+
+    it.each<[string, ShortFacts]>([
+      ['at its start', lost],
+      ['after ten minutes to the second', withEvents(startedAt, progressAt(600_020))],
+      ['after steps whose time since the start is not known', withEvents(progressAt(2_000_000))],
+    ])('names nobody when a later one failed %s: who was first there is a lead', (_, facts) => {
+      const said = verdict([again], facts, withLife);
+      expect(said).toMatchObject({ outcome: 'cannot-tell', candidates: [{ ranks: raised.firstRanks }] });
+      expect(said.summary).toMatch(/^The first failure of the job cannot be told: of Pod p0, .* What attempt 1 shows/);
+      expect(said.wouldChange.join()).toContain('the log before the restart of Pod p0');
+      expect(said.nextChecks[0]).toContain('kubectl logs --previous');
+    });
+
+    it('names the first rank of one that ran longer than the kubelet remembers a crash, not for sure', () => {
+      const facts = withEvents(startedAt, progressAt(600_021));
+      expect(verdict([again], facts, withLife)).toMatchObject({ outcome: 'named', status: 'supported', attempt: 1 });
+    });
+
+    it('names the ranks that were first in two attempts which made steps, not for sure', () => {
+      const third: Finding = { ...raised, attempt: 2 };
+      const both = withEvents(progressAt(30), progressAt(90, 2));
+      expect(verdict([again, third], both)).toMatchObject({ outcome: 'named', status: 'supported', attempt: 1 });
+      expect(verdict([again, { ...third, firstRanks: [3] }], both).outcome).toBe('cannot-tell');
+      expect(verdict([again, third], withEvents(progressAt(30))).outcome).toBe('cannot-tell');
+    });
+
+    it('says so where nothing was found', () => {
+      expect(verdict([], lost).summary).toMatch(/earlier attempt/);
+    });
   });
 
   it('does not mind the restarts of a Pod of another job', () => {
