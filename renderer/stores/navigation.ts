@@ -26,9 +26,13 @@ export interface FileChoice {
   readonly find: string;
   readonly kind: string;
   readonly status: EntryStatus | 'all';
+  /** A node that the files are of. */
+  readonly node: string;
+  /** One row a file, or bars of the time that each covers. */
+  readonly show: 'list' | 'coverage';
 }
 
-export const ALL_FILES: FileChoice = { find: '', kind: 'all', status: 'all' };
+export const ALL_FILES: FileChoice = { find: '', kind: 'all', status: 'all', node: 'all', show: 'list' };
 
 export type Place =
   | { readonly screen: 'cases' }

@@ -61,14 +61,20 @@ export function fileRows(
   options: { readonly filter: FileFilter; readonly sort: FileSort },
 ): readonly FileRow[] {
   const folder = commonFolder(entries);
-  const find = options.filter.find.trim().toLowerCase();
-  const { kind, status } = options.filter;
-  return entries
-    .filter((entry) => kind === 'all' || entry.kind === kind)
-    .filter((entry) => status === 'all' || entry.status === status)
-    .filter((entry) => find === '' || entry.path.toLowerCase().includes(find))
+  return filterFiles(entries, options.filter)
     .map((entry) => fileRow(entry, citations.get(entry.id)?.length ?? 0, folder))
     .sort((a, b) => compareFiles(a, b, options.sort));
+}
+
+export function filterFiles(entries: readonly EntryRow[], filter: FileFilter): readonly EntryRow[] {
+  const find = filter.find.trim().toLowerCase();
+  const { kind, status } = filter;
+  return entries.filter(
+    (entry) =>
+      (kind === 'all' || entry.kind === kind) &&
+      (status === 'all' || entry.status === status) &&
+      (find === '' || entry.path.toLowerCase().includes(find)),
+  );
 }
 
 function fileRow(entry: EntryRow, cited: number, folder: string): FileRow {

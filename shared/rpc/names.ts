@@ -28,6 +28,7 @@ export const AREAS: Readonly<Record<AreaOf<keyof AreaMethods>, true>> = {
   logs: true,
   ranks: true,
   clocks: true,
+  evidence: true,
   notes: true,
   export: true,
   compare: true,

@@ -7,6 +7,7 @@ import type { IncidentInput } from '../model/incident.ts';
 import type { Report } from '../report/schema.ts';
 import { buildClocksView, CLOCKS_VIEW } from './clocks/index.ts';
 import { buildCollectivesView, COLLECTIVES_VIEW } from './collectives/index.ts';
+import { buildCoverage, COVERAGE_VIEW } from './coverage/index.ts';
 import { buildIncident, INCIDENT_VIEW } from './incident/index.ts';
 import { buildLanes, LANES_VIEW } from './lanes/index.ts';
 import { buildRanks, RANKS_VIEW } from './ranks/index.ts';
@@ -30,4 +31,5 @@ export const CASE_VIEWS: readonly CaseView[] = [
   { name: CLOCKS_VIEW, build: buildClocksView },
   { name: INCIDENT_VIEW, build: buildIncident },
   { name: RANKS_VIEW, build: buildRanks },
+  { name: COVERAGE_VIEW, build: buildCoverage },
 ];

@@ -4,6 +4,7 @@
  */
 import type { ClocksView } from './clocks/types.ts';
 import type { CollectivesView } from './collectives/types.ts';
+import type { CoverageView } from './coverage/types.ts';
 import type { LanesView } from './lanes/types.ts';
 import type { StoredRanks } from './ranks/types.ts';
 
@@ -11,6 +12,7 @@ export const asLanesView = (value: unknown): LanesView | undefined => (isLanes(v
 export const asCollectivesView = (value: unknown): CollectivesView | undefined =>
   isCollectives(value) ? value : undefined;
 export const asRanksView = (value: unknown): StoredRanks | undefined => (isRanks(value) ? value : undefined);
+export const asCoverageView = (value: unknown): CoverageView | undefined => (isCoverage(value) ? value : undefined);
 export const asClocksView = (value: unknown): ClocksView | undefined => (isClocks(value) ? value : undefined);
 
 const isLanes = (value: unknown): value is LanesView =>
@@ -21,6 +23,9 @@ const isCollectives = (value: unknown): value is CollectivesView =>
 
 const isRanks = (value: unknown): value is StoredRanks =>
   isObject(value) && 'version' in value && value.version === 1 && 'lost' in value;
+
+const isCoverage = (value: unknown): value is CoverageView =>
+  isObject(value) && 'version' in value && value.version === 1 && 'files' in value && 'pods' in value;
 
 const isClocks = (value: unknown): value is ClocksView => isObject(value) && 'bands' in value && 'momentsNs' in value;
 

@@ -5,6 +5,7 @@ import { clocksHandlers } from './clocks-handlers.ts';
 import { collectivesHandlers } from './collectives-handlers.ts';
 import { compareHandlers } from './compare-handlers.ts';
 import { entryHandlers } from './entry-handlers.ts';
+import { evidenceHandlers } from './evidence-handlers.ts';
 import { exportHandlers } from './export-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
 import { logsHandlers } from './logs-handlers.ts';
@@ -22,6 +23,7 @@ export const handlers: Handlers<EngineContext> = {
   ...logsHandlers,
   ...ranksHandlers,
   ...clocksHandlers,
+  ...evidenceHandlers,
   ...notesHandlers,
   ...exportHandlers,
   ...compareHandlers,

@@ -1,23 +1,19 @@
 import './evidence-view.css';
-import { useEffect, useMemo, useRef } from 'react';
-import { ENTRY_STATUSES } from '#shared/model/entry.ts';
+import { useMemo } from 'react';
 import { type CaseId, entryId } from '#shared/model/ids.ts';
 import type { Report, ReportIssue } from '#shared/report/schema.ts';
 import type { EntryRow } from '#shared/rpc/contract.ts';
-import { formatCount, plural } from '#shared/text/format.ts';
-import { Button } from '../../components/button.tsx';
-import { Choice, SearchField } from '../../components/fields.tsx';
-import { Empty, Failure, Skeleton } from '../../components/states.tsx';
+import { formatCount } from '#shared/text/format.ts';
+import { Failure, Skeleton } from '../../components/states.tsx';
 import { copyText } from '../../data/clipboard.ts';
 import { useEntries } from '../../data/entries.ts';
-import { ALL_FILES, type FileChoice, type RawTarget, useNavigation } from '../../stores/navigation.ts';
+import { type FileChoice, type RawTarget, useNavigation } from '../../stores/navigation.ts';
 import { escapeText } from '../../viewmodels/escape-text.ts';
-import { type Citation, citationsByEntry, fileKinds, fileSummary } from '../../viewmodels/file-rows.ts';
+import { type Citation, citationsByEntry } from '../../viewmodels/file-rows.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
-import { overrideCommand } from '../shell/commands.ts';
-import { CustodyButton } from './custody-log.tsx';
-import { FileTable } from './file-table.tsx';
 import { FileTree } from './file-tree.tsx';
+import { Files, useCoverage, useShownFiles } from './files.tsx';
+import { FilterBar } from './filter-bar.tsx';
 import { RawViewer } from './raw-viewer.tsx';
 
 interface EvidenceViewProps {
@@ -34,42 +30,22 @@ export function EvidenceView({ caseId, report, files, target }: EvidenceViewProp
   const entries = useEntries(caseId);
   const citations = useMemo(() => citationsByEntry(report), [report]);
   const { go, replace } = useNavigation();
-  const find = useRef<HTMLInputElement>(null);
-  useEffect(() => overrideCommand('find', () => find.current?.focus()), []);
+  const coverage = useCoverage(caseId);
+  const shown = useShownFiles(entries.rows, files, coverage);
   const entry = target === null ? undefined : entries.rows.find((row) => row.id === target.entryId);
   const choose = (next: FileChoice) => replace({ screen: 'evidence', caseId, files: next, target });
   const openFile = (next: RawTarget | null) => go({ screen: 'evidence', caseId, files, target: next });
   const moveTo = (next: RawTarget | null) => replace({ screen: 'evidence', caseId, files, target: next });
   return (
     <div className="evidence">
-      <div className="evidence-bar" data-pane="filters">
-        <SearchField
-          label="Find file"
-          value={files.find}
-          inputRef={find}
-          onChange={(text) => choose({ ...files, find: text })}
-        />
-        <Choice
-          label="kind"
-          value={files.kind}
-          options={[
-            { value: 'all', label: 'all' },
-            ...fileKinds(entries.rows).map((kind) => ({ value: kind, label: kind })),
-          ]}
-          onChoose={(kind) => choose({ ...files, kind })}
-        />
-        <Choice
-          label="status"
-          value={files.status}
-          options={[
-            { value: 'all', label: 'all' },
-            ...ENTRY_STATUSES.map((status) => ({ value: status, label: status })),
-          ]}
-          onChoose={(status) => choose({ ...files, status: status as FileChoice['status'] })}
-        />
-        <Summary rows={entries.rows} total={entries.total} />
-        <CustodyButton caseId={caseId} />
-      </div>
+      <FilterBar
+        caseId={caseId}
+        entries={entries}
+        files={files}
+        coverage={coverage}
+        news={shown.news}
+        onChoose={choose}
+      />
       {entries.error === null && (
         <FileTree
           rows={entries.rows}
@@ -89,13 +65,15 @@ export function EvidenceView({ caseId, report, files, target }: EvidenceViewProp
         ) : entries.total === null ? (
           <Skeleton words="Reading the file list" />
         ) : (
-          <FileTable
-            rows={entries.rows}
+          <Files
+            shown={shown}
+            total={entries.rows.length}
             citations={citations}
-            choice={files}
+            files={files}
+            coverage={coverage}
             selected={target?.entryId ?? null}
             onOpen={(row) => openFile({ entryId: row.id, mode: null, line: null, byte: null, record: null })}
-            none={<NoFiles files={files} total={entries.rows.length} onClear={() => choose(ALL_FILES)} />}
+            onChoose={choose}
           />
         )}
         {target !== null && entry && (
@@ -111,54 +89,10 @@ export function EvidenceView({ caseId, report, files, target }: EvidenceViewProp
           />
         )}
       </div>
-      {report.issues.length > 0 && <Notes issues={report.issues} rows={entries.rows} onOpen={openFile} />}
+      {report.issues.length > 0 && files.show === 'list' && (
+        <Notes issues={report.issues} rows={entries.rows} onOpen={openFile} />
+      )}
     </div>
-  );
-}
-
-function Summary({ rows, total }: { readonly rows: readonly EntryRow[]; readonly total: number | null }) {
-  const parts = useMemo(() => fileSummary(rows), [rows]);
-  if (total === null) return null;
-  const loading = rows.length < total;
-  return (
-    <span className="evidence-summary">
-      {loading ? `≥ ${formatCount(rows.length)} of ${plural(total, 'file')}: ` : `${plural(total, 'file')}: `}
-      {parts.map((part, index) => (
-        <span key={part.status} data-bad={part.status === 'refused' || part.status === 'failed'}>
-          {`${formatCount(part.count)} ${part.status}${index < parts.length - 1 ? ', ' : ''}`}
-        </span>
-      ))}
-    </span>
-  );
-}
-
-function NoFiles({
-  files,
-  total,
-  onClear,
-}: {
-  readonly files: FileChoice;
-  readonly total: number;
-  readonly onClear: () => void;
-}) {
-  const parts = [
-    files.find === '' ? '' : `“${files.find}”`,
-    files.kind === 'all' ? '' : files.kind,
-    files.status === 'all' ? '' : files.status,
-  ].filter((part) => part !== '');
-  if (total === 0)
-    return (
-      <Empty
-        title="No file"
-        text="The list of files of this case is empty: nothing that it says leads back to bytes. Import the bundle again."
-      />
-    );
-  return (
-    <Empty title={`0 of ${plural(total, 'file')} match`} text={`The filter ${parts.join(', ')} leaves nothing.`}>
-      <Button kind="outlined" onClick={onClear}>
-        Show all files
-      </Button>
-    </Empty>
   );
 }
 

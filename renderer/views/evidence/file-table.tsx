@@ -6,6 +6,7 @@ import type { EntryRow } from '#shared/rpc/contract.ts';
 import { FileStatus } from '../../components/glyphs.tsx';
 import { MiddleCut } from '../../components/middle-cut.tsx';
 import type { FileChoice } from '../../stores/navigation.ts';
+import type { CoverageModel } from '../../viewmodels/coverage.ts';
 import { escapeText } from '../../viewmodels/escape-text.ts';
 import {
   type Citation,
@@ -17,13 +18,15 @@ import {
   fileRows,
 } from '../../viewmodels/file-rows.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
+import { CoverageBar } from './coverage-bar.tsx';
+import { useRowFocus } from './use-row-focus.ts';
 
 const HEADS: Readonly<Record<FileColumn, string>> = {
   path: 'Path',
   kind: 'Kind',
   size: 'Size',
   sha: 'SHA-256',
-  covers: 'Covers, raw',
+  covers: 'Covers',
   status: 'Status',
   cited: 'Cited',
 };
@@ -34,12 +37,14 @@ interface FileTableProps {
   readonly rows: readonly EntryRow[];
   readonly citations: ReadonlyMap<number, readonly Citation[]>;
   readonly choice: FileChoice;
+  /** What files cover; null = not known of this case: then their own stamps are written. */
+  readonly coverage: CoverageModel | null;
   readonly selected: number | null;
   readonly onOpen: (row: EntryRow) => void;
   readonly none: ReactNode;
 }
 
-export function FileTable({ rows, citations, choice, selected, onOpen, none }: FileTableProps) {
+export function FileTable({ rows, citations, choice, coverage, selected, onOpen, none }: FileTableProps) {
   const [sort, setSort] = useState<FileSort>({ column: 'status', descending: false });
   const shown = useMemo(() => fileRows(rows, citations, { filter: choice, sort }), [rows, citations, choice, sort]);
   const folder = useMemo(() => escapeText(commonFolder(rows)), [rows]);
@@ -55,35 +60,19 @@ export function FileTable({ rows, citations, choice, selected, onOpen, none }: F
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the height changes
   useEffect(() => list.measure(), [height]);
-  const [focused, setFocused] = useState<number | null>(null);
   const selectedIndex = selected === null ? -1 : shown.findIndex((row) => row.entry.id === selected);
   const scrollTo = list.scrollToIndex;
   useEffect(() => {
     if (selectedIndex >= 0) scrollTo(selectedIndex, { align: 'auto' });
   }, [selectedIndex, scrollTo]);
-
-  const onKeyDown = (event: React.KeyboardEvent) => {
-    const at = focused ?? Math.max(0, selectedIndex);
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 2);
-    const to = {
-      ArrowDown: at + (focused === null ? 0 : 1),
-      ArrowUp: at - 1,
-      Home: 0,
-      End: shown.length - 1,
-      PageDown: at + page,
-      PageUp: at - page,
-    }[event.key];
-    const current = shown[at];
-    if (event.key === 'Enter' && current) {
-      event.preventDefault();
-      onOpen(current.entry);
-    }
-    if (to === undefined || event.altKey || event.ctrlKey) return;
-    event.preventDefault();
-    const next = Math.max(0, Math.min(to, shown.length - 1));
-    setFocused(next);
-    scrollTo(next, { align: 'auto' });
-  };
+  const { focused, keys } = useRowFocus({
+    ...{ scroller, count: shown.length, height, start: selectedIndex },
+    scrollTo: (index) => scrollTo(index, { align: 'auto' }),
+    onEnter: (index) => {
+      const row = shown[index];
+      if (row !== undefined) onOpen(row.entry);
+    },
+  });
 
   return (
     <div
@@ -95,13 +84,7 @@ export function FileTable({ rows, citations, choice, selected, onOpen, none }: F
       aria-rowcount={shown.length + 1}
       aria-activedescendant={focused === null ? undefined : `file-${focused}`}
       data-pane="files"
-      onKeyDown={onKeyDown}
-      onFocus={(event) =>
-        event.target === event.currentTarget &&
-        event.currentTarget.matches(':focus-visible') &&
-        setFocused(Math.max(0, selectedIndex))
-      }
-      onBlur={() => setFocused(null)}
+      {...keys}
     >
       <ColumnHeads
         folder={folder}
@@ -125,6 +108,7 @@ export function FileTable({ rows, citations, choice, selected, onOpen, none }: F
             >
               <Row
                 row={row}
+                coverage={coverage}
                 index={item.index}
                 selected={item.index === selectedIndex}
                 focused={item.index === focused}
@@ -183,13 +167,14 @@ function ColumnHeads({ folder, sort, onSort }: HeadsProps) {
 
 interface RowProps {
   readonly row: FileRow;
+  readonly coverage: CoverageModel | null;
   readonly index: number;
   readonly selected: boolean;
   readonly focused: boolean;
   readonly onOpen: (row: EntryRow) => void;
 }
 
-function Row({ row, index, selected, focused, onOpen }: RowProps) {
+function Row({ row, coverage, index, selected, focused, onOpen }: RowProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid holds the focus and handles the keys
     <div
@@ -215,14 +200,7 @@ function Row({ row, index, selected, focused, onOpen }: RowProps) {
       <span role="gridcell" className="mono-11 cut" data-column="sha" title={row.entry.sha256 ?? undefined}>
         {row.sha}
       </span>
-      <span
-        role="gridcell"
-        className="cut tabular"
-        data-column="covers"
-        title={row.covers === '' ? undefined : `${row.covers}, raw, on the clock of this file`}
-      >
-        {row.covers}
-      </span>
+      <Covers row={row} coverage={coverage} />
       <span role="gridcell">
         <FileStatus status={row.entry.status} word={row.entry.status} />
       </span>
@@ -233,6 +211,33 @@ function Row({ row, index, selected, focused, onOpen }: RowProps) {
         {row.citedText}
       </span>
     </div>
+  );
+}
+
+function Covers({ row, coverage }: { readonly row: FileRow; readonly coverage: CoverageModel | null }) {
+  if (coverage === null)
+    return (
+      <span
+        role="gridcell"
+        className="cut tabular"
+        data-column="covers"
+        title={row.covers === '' ? undefined : `${row.covers}, raw, on the clock of this file`}
+      >
+        {row.covers}
+      </span>
+    );
+  const span = coverage.spans.get(row.entry.id);
+  const bar = span?.bar ?? null;
+  const words =
+    span === undefined ? '' : [span.times, span.basis, ...span.notes].filter((part) => part !== '').join(', ');
+  const empty = row.entry.status === 'empty' || row.entry.status === 'refused';
+  return (
+    <span role="gridcell" data-column="covers" title={words === '' ? undefined : words}>
+      {(bar !== null || empty) && (
+        <CoverageBar bar={bar} fault={bar === null ? null : coverage.fault} look={bar === null ? 'none' : 'covers'} />
+      )}
+      <span className="sr-only">{words}</span>
+    </span>
   );
 }
 

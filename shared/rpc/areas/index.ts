@@ -2,6 +2,7 @@
 import { CLOCKS_VALIDATORS, type ClocksMethods } from './clocks.ts';
 import { COLLECTIVES_VALIDATORS, type CollectivesMethods } from './collectives.ts';
 import { COMPARE_VALIDATORS, type CompareMethods } from './compare.ts';
+import { EVIDENCE_VALIDATORS, type EvidenceMethods } from './evidence.ts';
 import { EXPORT_VALIDATORS, type ExportMethods } from './export.ts';
 import { IMPORT_VALIDATORS, type ImportMethods } from './imports.ts';
 import { LOGS_VALIDATORS, type LogsMethods } from './logs.ts';
@@ -15,6 +16,7 @@ export interface AreaMethods
     LogsMethods,
     RanksMethods,
     ClocksMethods,
+    EvidenceMethods,
     NotesMethods,
     ExportMethods,
     CompareMethods,
@@ -26,6 +28,7 @@ export const AREA_VALIDATORS = {
   ...LOGS_VALIDATORS,
   ...RANKS_VALIDATORS,
   ...CLOCKS_VALIDATORS,
+  ...EVIDENCE_VALIDATORS,
   ...NOTES_VALIDATORS,
   ...EXPORT_VALIDATORS,
   ...COMPARE_VALIDATORS,

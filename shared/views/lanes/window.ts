@@ -2,6 +2,7 @@
  * The span of time that the lanes stand on. A stamp is kept if it lies within 50 days of the middle of what the files cover: relative ns
  * stay exact in a double (2^53 ns are 104 days), and one wrong stamp does not stretch the axis to decades.
  */
+import type { DumpColumns } from '../../model/flight-recorder.ts';
 import type { IncidentInput } from '../../model/incident.ts';
 import { isYearUnknown, NS_PER_S, type Stamp } from '../../model/time.ts';
 
@@ -69,21 +70,22 @@ function streamSpans(input: IncidentInput): Span[] {
 /** Records stand in the order of their creation: the ends of a column hold its first and last moments. */
 const LOOK = 64;
 
-function dumpSpans(input: IncidentInput): Span[] {
-  return input.dumps.flatMap(({ columns }) => {
-    let from = 0n;
-    let to = 0n;
-    for (const column of [columns.createdNs, columns.completedNs]) {
-      for (let i = 0; i < column.length; i++) {
-        if (i === LOOK && column.length > 2 * LOOK) i = column.length - LOOK;
-        const ns = column[i] ?? 0n;
-        if (ns <= 0n) continue;
-        if (from === 0n || ns < from) from = ns;
-        if (ns > to) to = ns;
-      }
+const dumpSpans = (input: IncidentInput): Span[] => input.dumps.flatMap(({ columns }) => spanOfDump(columns) ?? []);
+
+/** First and last moment of a dump's records, epoch ns; undefined if none has a time. */
+export function spanOfDump(columns: Pick<DumpColumns, 'createdNs' | 'completedNs'>): Span | undefined {
+  let from = 0n;
+  let to = 0n;
+  for (const column of [columns.createdNs, columns.completedNs]) {
+    for (let i = 0; i < column.length; i++) {
+      if (i === LOOK && column.length > 2 * LOOK) i = column.length - LOOK;
+      const ns = column[i] ?? 0n;
+      if (ns <= 0n) continue;
+      if (from === 0n || ns < from) from = ns;
+      if (ns > to) to = ns;
     }
-    return from === 0n ? [] : [{ from, to }];
-  });
+  }
+  return from === 0n ? undefined : { from, to };
 }
 
 function looseStamps(input: IncidentInput): bigint[] {

@@ -24,7 +24,7 @@ describe('a locator', () => {
       place: {
         screen: 'evidence',
         caseId: ID,
-        files: { find: 'ünïcode/‮', kind: 'all', status: 'warned' },
+        files: { find: 'ünïcode/‮', kind: 'all', status: 'warned', node: 'gpu-a17', show: 'coverage' },
         target: { entryId: entryId(3), mode: 'hex', line: null, byte: 4096, record: null },
       },
       view: {
