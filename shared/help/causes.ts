@@ -226,7 +226,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
   'address-unreachable': {
     means: 'Ranks could not reach the address at which the job meets.',
     beware: 'Refused connections are also what remains when the process at that address has ended.',
-    rules: ['address-unreachable', 'name-unresolved'],
+    rules: ['address-unreachable', 'name-unresolved', 'nccl-connect-failed'],
   },
   'port-in-use': {
     means: 'The port at which the job meets was taken by another process.',
@@ -251,7 +251,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
   transport: {
     means: 'All arrived, and what is between them failed: packets were not answered, a link was cut without a word.',
     beware: 'A peer whose process ended looks alike from the other side; that is looked for first.',
-    rules: ['ib-retry-exceeded', 'all-joined-no-progress'],
+    rules: ['ib-retry-exceeded', 'ib-refused-transfer', 'all-joined-no-progress'],
   },
   'link-down': {
     means: 'A network port of a node went down, by its own event.',

@@ -42,6 +42,16 @@ export interface Variable {
 const isAtLeast = (torch: Release | undefined, major: number, minor: number): boolean =>
   torch !== undefined && (torch.major > major || (torch.major === major && torch.minor >= minor));
 
+/**
+ * False for a name that this release does not read: a value under it does nothing. The first release that reads `TORCH_FR_*` lies between
+ * 2.8 and 2.14; what is not known to be ignored counts as read. Without a release every name does.
+ */
+export function isRead(name: string, torch: Release | undefined): boolean {
+  if (torch === undefined) return true;
+  if (name.startsWith('TORCH_FR_')) return isAtLeast(torch, 2, 8);
+  return !name.startsWith('TORCH_NCCL_') || isAtLeast(torch, 2, 2);
+}
+
 const ON = /^(?:1|true|yes|y|on)$/i;
 const OFF = /^(?:0|false|no|n|off|)$/i;
 const always = (): boolean => true;

@@ -113,13 +113,14 @@ function workarounds(pods: readonly PodEnv[]): SettingItem[] {
       return value.kind === 'set' && /^(?:1|true|yes)$/i.test(value.value);
     });
     const [first] = set;
-    if (first === undefined || set.length !== pods.length) return [];
+    // Where only some have it, a variable of communication is told as one that differs.
+    if (first === undefined || (set.length !== pods.length && COMMUNICATION.test(name))) return [];
     return [
       {
         name,
         area: name.startsWith('NCCL_') ? 'nccl' : 'watchdog',
         state: 'note',
-        found: '"1"',
+        found: foundText(byValue(pods, [name])),
         want: undefined,
         why,
         sources: [

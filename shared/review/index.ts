@@ -3,7 +3,7 @@
  * is unknown and the patch holds all that is worth having.
  */
 import type { Facts } from '../model/finding.ts';
-import { type Release, type Situation, VARIABLES } from './catalogue.ts';
+import { KEEP_FOLDER, type Release, type Situation, VARIABLES } from './catalogue.ts';
 import { contradictions } from './contradictions.ts';
 import { type PodEnv, podEnvironments } from './environment.ts';
 import { judgeVariable, wantedValue } from './judge.ts';
@@ -32,7 +32,7 @@ export function reviewSettings(facts: Facts): SettingsReview {
   const variables = judged.flatMap(({ variable, item }): PatchVariable[] =>
     item.state === 'good' || item.state === 'note'
       ? []
-      : // A value that is wrong is mended under the name that carries it; newer names win over older ones anyway.
+      : // Also where an older name carries a wrong value: the newer one wins over it.
         variable
           .nameFor(situation.torch)
           .map((name) => ({ name, value: wantedValue(variable, situation), why: variable.why })),
@@ -56,7 +56,7 @@ export function reviewSettings(facts: Facts): SettingsReview {
 
 /** torchrun reads every option as `PET_NAME` too. */
 const LOG_FILES: readonly PatchVariable[] = [
-  { name: 'PET_LOG_DIR', value: '/diagnostics/logs', why: 'One file a rank and attempt.' },
+  { name: 'PET_LOG_DIR', value: `${KEEP_FOLDER}/logs`, why: 'One file a rank and attempt.' },
   { name: 'PET_TEE', value: '3', why: 'Output and errors go to the files and to the log of the Pod.' },
 ];
 

@@ -24,7 +24,7 @@ export const exitStatuses: HelpPage = {
     },
     {
       title: 'Of `analyze`',
-      text: '- **0**: analysed, whatever the verdict\n- **2**: usage, or a path that is not there\n- **3**: nothing in the bundle could be read\n- **4**: the bundle as a whole was refused for safety\n- **5**: an error of this program\n- **130**: cancelled',
+      text: '- **0**: analysed, whatever the verdict\n- **2**: usage, or a path that is not there\n- **3**: nothing in the bundle could be read\n- **4**: the bundle as a whole was refused for safety\n- **5**: an error of this program, or a report or case that could not be written\n- **130**: cancelled',
     },
   ],
   keywords: [

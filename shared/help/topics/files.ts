@@ -10,12 +10,12 @@ export const containers: HelpPage = {
   sections: [
     {
       title: 'Opened',
-      text: '- folders; several inputs are one incident that was sent in parts\n- tar, plain or in gzip, zstd, xz or bzip2\n- zip, with large ones and several volumes\n- single compressed files, also compressed twice\n- archives inside archives, and archives cut into parts (`.aa`, `.001`, `.part1`)',
+      text: '- folders; several inputs are one incident that was sent in parts\n- tar, plain or in gzip, zstd, xz or bzip2\n- zip, with large ones, several volumes, and encrypted ones (the password is asked for, or given to the terminal program)\n- single compressed files, also compressed twice\n- archives inside archives, and archives cut into parts (`.aa`, `.001`, `.part1`)',
     },
     { title: 'Named and not opened', text: '7z and rar are recognised and named. Unpack them and give the folder.' },
     {
       title: 'Refused',
-      text: 'Names that leave the bundle, links out of it, devices, and sizes or ratios beyond the limits. Each is listed; the rest is read. A pickle that asks to import or run something is refused with the place in it: nothing in it was run.',
+      text: 'Names that leave the bundle, links out of it, devices, files stored with holes, and sizes or ratios beyond the limits. Each is listed; the rest is read. A pickle that asks to import or run something is refused with the place in it: nothing in it was run.',
     },
     {
       title: 'Cut archives',

@@ -62,6 +62,21 @@ describe('names by release', () => {
     expect(stateOf(review([{ env: { TORCH_FR_BUFFER_SIZE: '0' } }]), 'TORCH_FR_BUFFER_SIZE')).toBe('unfit');
   });
 
+  it('does not count a name that the release does not read, and says that it is set', () => {
+    const found = review([{ env: { TORCH_FR_BUFFER_SIZE: '2000' } }], { torch: '2.5.1' });
+    const item = found.items.find(({ name }) => name === 'TORCH_NCCL_TRACE_BUFFER_SIZE');
+    expect(item?.state).toBe('missing');
+    expect(item?.found).toBe('not set; TORCH_FR_BUFFER_SIZE is set, which torch 2.5 does not read');
+    expect(found.patch?.variables.map(({ name }) => name)).toContain('TORCH_NCCL_TRACE_BUFFER_SIZE');
+    expect(stateOf(review([{ env: { TORCH_FR_BUFFER_SIZE: '2000' } }]), 'TORCH_FR_BUFFER_SIZE')).toBe('good');
+  });
+
+  it('names the variable that the command sets', () => {
+    const command = ['sh', '-c', 'export TORCH_NCCL_TRACE_BUFFER_SIZE=0; torchrun train.py'];
+    const item = review([{ more: { command } }]).items.find(({ name }) => name === 'TORCH_NCCL_TRACE_BUFFER_SIZE');
+    expect(item?.sources[0]?.text).toBe('Pod t-0: TORCH_NCCL_TRACE_BUFFER_SIZE=0');
+  });
+
   it('knows that the recorder is on by default in 2.14 and off before', () => {
     expect(stateOf(review([{}], { torch: '2.14.0' }), 'TORCH_FR_BUFFER_SIZE')).toBe('good');
     expect(stateOf(review([{}], { torch: '2.5.1' }), 'TORCH_NCCL_TRACE_BUFFER_SIZE')).toBe('missing');
@@ -164,5 +179,21 @@ describe('the patch', () => {
     expect(review([{ env, more: { sharedMemory: { kind: 'volume', limit: '8Gi' } } }]).patch).toBeUndefined();
     const { PYTHONUNBUFFERED: _left, ...rest } = env;
     expect(review([{ env: rest }]).patch?.variables.map(({ name }) => name)).toEqual(['PYTHONUNBUFFERED']);
+  });
+});
+
+describe('what was switched on against an earlier trouble', () => {
+  it('is shown with the value that is set, also where only some Pods have it', () => {
+    const env = { CUDA_LAUNCH_BLOCKING: 'true' };
+    const found = (specs: Parameters<typeof review>[0]) =>
+      review(specs).items.find(({ name }) => name === 'CUDA_LAUNCH_BLOCKING')?.found;
+    expect(found([{ env }, { env }])).toBe('"true"');
+    expect(found([{ env }, {}])).toBe('"true" in t-0; not set in t-1');
+    expect(found([{ env: { CUDA_LAUNCH_BLOCKING: '0' } }])).toBeUndefined();
+  });
+
+  it('is told once where it differs', () => {
+    const items = review([{ env: { NCCL_P2P_DISABLE: '1' } }, {}]).items;
+    expect(items.filter(({ name }) => name === 'NCCL_P2P_DISABLE').map(({ state }) => state)).toEqual(['differs']);
   });
 });
