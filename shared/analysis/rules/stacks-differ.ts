@@ -20,7 +20,7 @@ export default defineRule({
   needs: ['events', 'rankMap', 'collectives'],
   explain: `
 A time-out or a lost connection raised in Python carries the stack of the waiting call. If **every** rank of a job of at least four says in this way where it waited, one of them until its limit, nobody was merely absent; if all but one waited at the same line of the program and that one at another, the sequences have drifted
-apart: it left out or added a collective. In jobs with several groups a rank may wait elsewhere because of somebody else, so this names only where both calls are surely of all ranks: the source lines in the tracebacks name no group, or it is the backward pass of data-parallel training, no dump shows another group, and nobody can leave either call before everybody has entered it (which is not so of a broadcast or a gather). A collective of all ranks is
+apart: it left out or added a collective. In jobs with several groups a rank may wait elsewhere because of somebody else, so this names only where both calls are surely of all ranks: the source lines in the tracebacks name no group, or it is the backward pass of data-parallel training, no dump shows another group, and nobody can leave the odd one's call before everybody has entered it. A rank that stands in a broadcast, a gather or a scatter may be one that others have left behind there; but where all the others stand in one of these, none of them has, and only the odd one is missing there. A collective of all ranks is
 matched by its number, so whoever runs another operation under that number than all its peers is the one that parted from the program. The same operation at another line is no such sign, for ranks may come to one barrier by two ways.
 
 Else it is no more than a lead, and only where all ranks timed out; receives and sends of pipelines are ignored.
@@ -54,6 +54,7 @@ function oddOneOut(
   if (!everyWait.some(({ how }) => how === 'timeout')) return [];
   const sure =
     there.call !== here.call &&
+    !there.oneSided &&
     everyWait.every((place) => place.ofAllRanks) &&
     collectives.groups.every((group) => group.ranks.length >= all.length);
   if (!sure && everyWait.some(({ how }) => how !== 'timeout')) return [];

@@ -18,6 +18,8 @@ export interface WaitingPlace {
   readonly shown: string;
   /** True if the call is surely one of all ranks: it names no group, or it is the backward pass of data-parallel training. */
   readonly ofAllRanks: boolean;
+  /** True for a call that some may leave while others still wait in it: a broadcast, a gather, a scatter, a reduction to one. */
+  readonly oneSided: boolean;
 }
 
 const LIBRARY = /(?:site-packages|dist-packages|\/torch\/|<frozen|\/lib\/python)/;
@@ -44,6 +46,7 @@ export function waitingPlaces(events: readonly PlacedEvent[], attempt: number): 
       call,
       shown: `${own.name} (${own.file}:${own.line})`,
       ofAllRanks: isOfAllRanks(body.frames, call),
+      oneSided: ONE_SIDED.has(call),
     });
   }
   return places;
@@ -66,8 +69,8 @@ function isOfAllRanks(frames: readonly StackFrame[], call: string): boolean {
 const BACKWARD = '_engine_run_backward';
 
 /**
- * Operations that nobody can leave before everybody has entered them, with how many positional arguments stand before `group`. In a broadcast or a gather
- * some are done while others still wait: standing elsewhere says nothing there.
+ * Operations of a whole group, with how many positional arguments stand before `group`. Nobody can leave them before everybody has entered them, but
+ * for those in `ONE_SIDED`.
  */
 const BEFORE_GROUP: ReadonlyMap<string, number> = new Map([
   ['barrier', 0],
@@ -75,8 +78,25 @@ const BEFORE_GROUP: ReadonlyMap<string, number> = new Map([
   ['all_gather', 2],
   ['all_gather_into_tensor', 2],
   ['all_gather_object', 2],
+  // It gathers the sizes from all to all first.
+  ['gather_object', 3],
   ['reduce_scatter', 3],
   ['reduce_scatter_tensor', 3],
+  ['broadcast', 2],
+  ['broadcast_object_list', 2],
+  ['gather', 3],
+  ['reduce', 3],
+  ['scatter', 3],
+  ['scatter_object_list', 3],
+]);
+
+const ONE_SIDED: ReadonlySet<string> = new Set([
+  'broadcast',
+  'broadcast_object_list',
+  'gather',
+  'reduce',
+  'scatter',
+  'scatter_object_list',
 ]);
 
 /** The one call of that name in a line has all its arguments there, and none of them is a group. */
