@@ -35,6 +35,23 @@ const MEANING: Partial<Record<ExceptionClass, { stage: Stage; cause: Cause; word
   python: { stage: 'exited-rank', cause: 'python-exception', words: 'raised an exception' },
 };
 
+const OTHERWISE = {
+  stage: 'exited-rank' as const,
+  cause: 'python-exception' as const,
+  words: 'raised an exception',
+};
+
+/** What torch's Join context raises on whoever comes to its end first, if it was told to throw. */
+const EXHAUSTED = /^Rank \d{1,6} exhausted all inputs\.?\s*$/;
+const UNEVEN = {
+  stage: 'mismatched-collective' as const,
+  cause: 'uneven-inputs' as const,
+  words: 'ran out of inputs before its peers',
+};
+
+const meaningOf = (body: { readonly class: ExceptionClass; readonly message: string } | undefined) =>
+  body === undefined ? OTHERWISE : EXHAUSTED.test(body.message) ? UNEVEN : (MEANING[body.class] ?? OTHERWISE);
+
 export default defineRule({
   id: 'rank-raised',
   title: 'A rank raised an exception of its own',
@@ -191,11 +208,7 @@ function rankedDraft(cluster: readonly Raised[], context: Context): Draft {
   const ranks = rankSet(cluster.flatMap((placed) => placed.rank ?? []));
   const [first] = cluster;
   const body = first?.event.body;
-  const meaning = (body && MEANING[body.class]) ?? {
-    stage: 'exited-rank' as const,
-    cause: 'python-exception' as const,
-    words: 'raised an exception',
-  };
+  const meaning = meaningOf(body);
   const text = body ? quote(`${body.type}: ${body.message}`) : '';
   const { pod, node } = commonPlace(rankMap, ranks, attempt);
   const wait = waitBefore(cluster, context);
@@ -262,11 +275,7 @@ function unrankedDraft(
 ): Draft {
   const { pod } = placed;
   const body = placed.event.body;
-  const meaning = MEANING[body.class] ?? {
-    stage: 'exited-rank' as const,
-    cause: 'python-exception' as const,
-    words: 'raised an exception',
-  };
+  const meaning = meaningOf(body);
   const podRanks = pod === undefined ? [] : ranksOfPod(rankMap, pod);
   const ownEnd = lifeLines.filter(
     (life) =>

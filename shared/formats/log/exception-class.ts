@@ -26,6 +26,8 @@ const RULES: readonly ClassRule[] = [
   { class: 'distributed', text: /allocate more than 1EB memory/ },
   // Told beside it as NCCL's warning, which names both ranks; each member of the communicator raises it.
   { class: 'distributed', text: /Duplicate GPU detected/ },
+  // torch's Join context, told to throw: what every rank raises when one of them came to its end.
+  { class: 'distributed', text: /^Detected at least one rank that exhausted inputs\. Throwing across all ranks/ },
   // Ray's driver on a worker that its memory monitor killed: host memory, told beside it.
   { class: 'wrapper', text: /^Task was killed due to the node running low on memory/ },
   {

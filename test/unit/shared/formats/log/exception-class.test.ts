@@ -23,6 +23,8 @@ const rows: readonly (readonly [ExceptionClass, string, string, ...StackFrame[]]
     "NCCL error in: x.cpp:94, unhandled cuda error\nncclUnhandledCudaError: Call to CUDA function failed.\nLast error:\nCuda failure 2 'out of memory'",
   ],
   ['distributed', 'RuntimeError', 'Tried to allocate more than 1EB memory'],
+  ['distributed', 'RuntimeError', 'Detected at least one rank that exhausted inputs. Throwing across all ranks.'],
+  ['python', 'RuntimeError', 'Rank 1 exhausted all inputs.'],
   ['cuda-error', 'RuntimeError', 'CUDA error: an illegal memory access was encountered'],
   ['cuda-error', 'torch.AcceleratorError', 'CUDA error: device-side assert triggered'],
   ['gpu-hardware', 'RuntimeError', 'CUDA error: uncorrectable ECC error encountered'],
