@@ -7,12 +7,13 @@
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule, type Evidence } from '../../model/finding.ts';
-import { cite, type Draft, draft, momentOfStamp, quote } from './support/draft.ts';
-import { consequenceOf, eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
+import { cite, type Draft, draft, momentOf, momentOfStamp, quote } from './support/draft.ts';
+import { attemptsOf, consequenceOf, eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
 import { noKillsCounted } from './support/host-readings.ts';
-import { commonPlace, consequenceReports, eventsOfRank, exitSignal, signalName } from './support/ranks.ts';
+import { commonPlace, consequenceReports, eventsOfRank, exitSignal, ranksOfPod, signalName } from './support/ranks.ts';
 import { endedByLauncher, type Stops, stopsOf } from './support/stops.ts';
 import { tellerOf } from './support/teller.ts';
+import { type UnplacedWorker, unplacedWorkers } from './support/unplaced-workers.ts';
 
 const SIGABRT = 6;
 const SIGKILL = 9;
@@ -33,12 +34,14 @@ not *why*: SIGKILL alone is no proof of memory shortage. So the cause stays \`ki
 
 A fault of a process that had lost a peer or waited until its limit is no cause: clean-up breaks like that. A lone SIGTERM is accepted only if the launcher lists the signals it sent, this process is not among them, and no other worker of that launcher had failed by itself. Several workers of a Pod killed by the same signal are one act and form a group. Exit code 137 of a container is not looked at: it is the launcher's end, not a worker's.
 
+Where only the launcher's \`local_rank\` is told, the Pod is named, or the job's only node makes it the rank; else it is a lead: local rank 3 is rank 3 on the first node alone.
+
 How sure: *established* for a signal that neither the launcher nor the process itself sends; *supported* for SIGTERM and SIGABRT. When it can be wrong: a signal that the launcher sent without saying so (older versions), or a kill that ended a process which had already failed and lost its last lines.`,
   remedy: `For SIGKILL: the kernel log of the node around that second (\`dmesg -T | grep -iE "killed process|oom"\`; the line carries the pid), then the Pod's status, its events, and \`kubectl exec POD -- cat /sys/fs/cgroup/memory.events\`; if none tells of memory, who had access to the node. For SIGSEGV or SIGBUS: the kernel log names the library (\`segfault at … in libnccl.so\`); run with PYTHONFAULTHANDLER=1 or core dumps, and check \`df -h /dev/shm\`.`,
   run: ({ events, rankMap, lifeLines }) => {
     const stops = stopsOf(events, rankMap);
     const killed = lifeLines.filter((life) => isKilled(life, events, lifeLines, stops));
-    return [...new Set(killed.map((life) => life.attempt))]
+    const placed = [...new Set(killed.map((life) => life.attempt))]
       .sort((a, b) => a - b)
       .flatMap((attempt) =>
         killedIn(
@@ -48,6 +51,12 @@ How sure: *established* for a signal that neither the launcher nor the process i
           rankMap,
         ),
       );
+    const unplaced = attemptsOf(eventsOf(events, 'worker-failed')).flatMap((attempt) =>
+      unplacedWorkers(events, attempt, rankMap, lifeLines, FAULTS).map((worker) =>
+        unplacedDraft(worker, attempt, events, rankMap),
+      ),
+    );
+    return [...placed, ...unplaced];
   },
 });
 
@@ -193,6 +202,44 @@ function killedDraft(
       'an eviction or preemption in the Pod events',
     ],
     nextChecks: checks(signal, node ?? 'the node', pod === undefined ? nameRanks(ranks) : `Pod ${pod}`),
+  });
+}
+
+/** By the launcher's own number alone. */
+function unplacedDraft(
+  { placed, signal, rank }: UnplacedWorker,
+  attempt: number,
+  events: readonly PlacedEvent[],
+  rankMap: RankMapFact,
+): Draft {
+  const { localRank, pid } = placed.event.body;
+  const { pod, node } = placed;
+  const ranks = rank !== undefined ? [rank] : pod === undefined ? [] : ranksOfPod(rankMap, pod);
+  const isPlaced = ranks.length > 0 || pod !== undefined;
+  const who = `local rank ${localRank}${pid === undefined ? '' : ` (pid ${pid})`}`;
+  const first = `its rank is ${localRank} only if its node is the first one`;
+  return draft({
+    outcome: rank !== undefined ? 'named' : isPlaced ? 'group' : 'cannot-tell',
+    status: isPlaced ? 'supported' : 'hypothesis',
+    stage: 'exited-rank',
+    cause: 'killed',
+    strength: isPlaced ? 'direct' : 'context',
+    firstRanks: ranks,
+    candidates: isPlaced ? [] : [{ ranks: [localRank], why: `${who} was ended by ${signalName(signal)}; ${first}` }],
+    symptomRanks: without(consequenceReports(events, attempt).keys(), ranks),
+    pod,
+    node,
+    attempt,
+    at: momentOf(placed),
+    summary: `${rank === undefined ? `A worker, ${who}${pod === undefined ? '' : ` of Pod ${pod}`},` : nameRanksAtStart([rank])} was ended by ${signalName(signal)} that the launcher did not send; ${FAULTS.has(signal) ? 'what brought it about is not shown' : 'who sent it is not proven'}${rank === undefined && pod === undefined ? `, and ${first}` : ''}.`,
+    because: [
+      cite(placed, `The launcher reports ${who} ended by ${signalName(signal)}: ${quote(placed.event.text, 160)}`),
+    ],
+    wouldChange: [
+      ...(rank === undefined ? ["the launcher's list of failures, or a line that joins the pid to a rank"] : []),
+      'the kernel log of the node: an OOM or segfault line for that process would give the reason',
+    ],
+    nextChecks: checks(signal, node ?? 'the node', pod === undefined ? who : `Pod ${pod}`),
   });
 }
 
