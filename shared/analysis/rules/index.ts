@@ -19,6 +19,7 @@ import gpuInBadState from './gpu-in-bad-state.ts';
 import gpuXid from './gpu-xid.ts';
 import hostOutOfMemory from './host-out-of-memory.ts';
 import hostPressure from './host-pressure.ts';
+import ibRefusedTransfer from './ib-refused-transfer.ts';
 import ibRetryExceeded from './ib-retry-exceeded.ts';
 import interfaceChoice from './interface-choice.ts';
 import interpreterLockHeld from './interpreter-lock-held.ts';
@@ -32,6 +33,7 @@ import missingWorker from './missing-worker.ts';
 import modelsDiffer from './models-differ.ts';
 import monitoredBarrier from './monitored-barrier.ts';
 import nameUnresolved from './name-unresolved.ts';
+import ncclConnectFailed from './nccl-connect-failed.ts';
 import ncclCudaFailure from './nccl-cuda-failure.ts';
 import ncclSizeMismatch from './nccl-size-mismatch.ts';
 import nodeLost from './node-lost.ts';
@@ -74,6 +76,7 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   gpuXid,
   hostOutOfMemory,
   hostPressure,
+  ibRefusedTransfer,
   ibRetryExceeded,
   interfaceChoice,
   interpreterLockHeld,
@@ -87,6 +90,7 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   modelsDiffer,
   monitoredBarrier,
   nameUnresolved,
+  ncclConnectFailed,
   ncclCudaFailure,
   ncclSizeMismatch,
   nodeLost,

@@ -1,7 +1,8 @@
 /**
- * A network port of a host went down, by NCCL's own event or by the kernel.
+ * A network port of a host went down, or its adapter failed, by NCCL's own event or by the kernel.
  *
  *   NCCL WARN NET/IB : mlx5_3:1 Got async event : port error
+ *   NCCL WARN NET/IB : Got async event : local catastrophic error
  *   mlx5_core 0000:9d:00.0 eth2: Link down
  */
 import { nameRanks, without } from '../../lib/rank-set.ts';
@@ -13,12 +14,17 @@ import { rankOfProcess } from './support/hosts.ts';
 import { consequenceReports, ranksOfNode } from './support/ranks.ts';
 import { timeInJob } from './support/span.ts';
 
+/** Of the port or of the whole adapter. Errors of one queue only tell of one connection. */
+const PORT_DOWN = /port error/i;
+const ADAPTER_FAILED = /local catastrophic error|async fatal event(?! on )/i;
+const OF_A_QUEUE = /work queue|\bon (?:CQ|QP|SRQ)\b/;
+
 export default defineRule({
   id: 'link-down',
   title: 'A network port of a node failed',
   needs: ['events', 'rankMap'],
   explain: `
-A port event is told by the host that owns the port: the adapter itself reports it, so it is direct evidence about **this** node, unlike a lost connection, which only says that something between two nodes failed. Which of the node's ranks use the port is not told: all of them
+An event of a port, or of the adapter as a whole, is told by the host that owns it: the adapter itself reports it, so it is direct evidence about **this** node, unlike a lost connection, which only says that something between two nodes failed. Which of the node's ranks use the port is not told: all of them
 are a group. A kernel "link down" counts only if ranks of the job reported lost or late peers and its stamp does not lie outside the time of the job, because ports go down at reboots and on unused cables too.
 
 How sure: *supported* for a port event that NCCL tells, a *hypothesis* for the kernel's word alone. When it can be wrong: a port that the job does not use, or one that came back at once.`,
@@ -26,10 +32,10 @@ How sure: *supported* for a port event that NCCL tells, a *hypothesis* for the k
     'Look for the same device in the kernel log: how often, and when it came back (dmesg -T | grep -iE "link (up|down)|mlx5"). Check that NCCL uses it (NET/IB : Using …). Then counters and optics: ibstat, mlxlink -d DEVICE -m -c, ethtool -S; cable, transceiver and switch port.',
   run: ({ events, rankMap }) => {
     const port = eventsOf(events, 'nccl-warning').filter(
-      (placed) =>
-        placed.event.body.class === 'ib-event' &&
-        /port (?:error|active)|fatal|device|link/i.test(placed.event.body.text) &&
-        !/port active/i.test(placed.event.body.text),
+      ({ event: { body } }) =>
+        body.class === 'ib-event' &&
+        (PORT_DOWN.test(body.text) || ADAPTER_FAILED.test(body.text)) &&
+        !OF_A_QUEUE.test(body.text),
     );
     const kernel = eventsOf(events, 'link-event').filter(
       (placed) => !placed.event.body.up && timeInJob(placed, events) !== 'outside',
@@ -66,7 +72,7 @@ How sure: *supported* for a port event that NCCL tells, a *hypothesis* for the k
           node,
           attempt: first?.attempt,
           at: momentOf(first),
-          summary: `A network port of node ${node} failed${ranks.length > 0 ? `; its ${nameRanks(ranks)} were cut off` : ''}.`,
+          summary: `${here.some((placed) => PORT_DOWN.test(placed.event.text) || placed.event.body.kind === 'link-event') ? 'A network port' : 'A network adapter'} of node ${node} failed${ranks.length > 0 ? `; its ${nameRanks(ranks)} were cut off` : ''}.`,
           because: here.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
           wouldChange: ['an error of a rank before the port failed'],
           nextChecks: [

@@ -7,7 +7,9 @@ import { rankOfProcess } from './support/hosts.ts';
 import { precedes } from './support/order.ts';
 import { commonPlace, consequenceReports } from './support/ranks.ts';
 
-const MEMORY = /out of memory|calloc|alloc/i;
+const MEMORY = /out of memory/i;
+/** Printed behind CUDA's own words, whatever these were; alone it is mostly about room. */
+const ALLOCATION = /calloc|alloc/i;
 /** CUDA statuses that a process gets because another one ended or tore down: not its own failure. */
 const ECHO = /peer access|already|shutting down|driver shutting|deinitialized/i;
 
@@ -42,7 +44,8 @@ How sure: *established* for one rank, *supported* for several, a *hypothesis* wh
         ),
       );
       const host = here[0]?.node ?? here[0]?.event.body.host;
-      const memory = here.some((placed) => MEMORY.test(placed.event.body.text));
+      const said = here.filter((placed) => !ALLOCATION.test(placed.event.body.text));
+      const memory = said.length === 0 || here.some((placed) => MEMORY.test(placed.event.body.text));
       const place = commonPlace(rankMap, ranks, attempt);
       return draft({
         outcome: ranks.length === 1 ? 'named' : ranks.length > 1 || host !== undefined ? 'group' : 'cannot-tell',

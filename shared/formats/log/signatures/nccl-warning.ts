@@ -29,11 +29,11 @@ function classify(text: string, source: string): Reading {
     const status = num(completion?.[2] ?? COMPLETION_WITHOUT_PEER.exec(text)?.[1]);
     return { class: 'ib-completion', peer: completion?.[1], status, device: HCA.exec(text)?.[1] };
   }
-  if (/Got async (?:error )?event|async fatal event|GID table changed/.test(text)) {
+  if (/Got (?:non-fatal )?async (?:error )?event|async fatal event|GID table changed/.test(text)) {
     return { class: 'ib-event', device: /NET\/IB ?: ([\w.:]{1,60}?)(?::\d{1,3})? (?:Got|async|GID)/.exec(text)?.[1] };
   }
   // Messages of the set-up are no collectives: what is out of place there is NCCL's own exchange.
-  if (source.startsWith('bootstrap.') && text.includes('essage truncated')) return { class: 'bootstrap' };
+  if (source.startsWith('bootstrap.') && text.includes('essage truncated')) return { class: 'other' };
   if (/collective mismatch error|[Mm]essage truncated/.test(text))
     return { class: 'size-mismatch', peer: peerOf(text) };
   if (/Mismatched collective detected|may be caused by a collective mismatch/.test(text)) {
@@ -110,6 +110,10 @@ export default defineSignature({
         'NCCL WARN NET/IB : Got completion from peer 10.1.1.1<3333> with status=IBV_WC_RETRY_EXC_ERR(12) opcode=IBV_WC_SEND(0) vendor_err=129',
         { class: 'ib-completion', peer: '10.1.1.1<3333>', status: 12 },
       ],
+      [
+        'NCCL WARN NET/IB : mlx5_2:1 Got non-fatal async event: port error(10)',
+        { class: 'ib-event', device: 'mlx5_2' },
+      ],
       ['NCCL WARN NET/IB : mlx5_0:1 Got async event : port error', { class: 'ib-event', device: 'mlx5_0' }],
       [
         'include/shm.h:28 NCCL WARN Call to posix_fallocate failed : No space left on device',
@@ -139,7 +143,7 @@ export default defineSignature({
         'transport/net_ib.cc:1038 NCCL WARN NET/IB : req 0/1 tag 0 peer 10.1.1.1<5000> collective mismatch error, local size 4096 remote size 512',
         { class: 'size-mismatch', peer: '10.1.1.1<5000>' },
       ],
-      ['bootstrap.cc:77 NCCL WARN Message truncated : received 64 bytes instead of 4', { class: 'bootstrap' }],
+      ['bootstrap.cc:77 NCCL WARN Message truncated : received 64 bytes instead of 4', { class: 'other' }],
       [
         'transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion from peer fe80::1234:5678%ib0<5000> with error 4, opcode 32564, len 32564, vendor err 81 (Send)',
         { class: 'ib-completion', peer: 'fe80::1234:5678%ib0<5000>', status: 4 },
