@@ -5,6 +5,9 @@ const PREFIX = /^\[(?:rank|Rank|RANK)(?:: ?|=| |_|-)?(\d{1,7})\](?::? |$)/;
 const C10D =
   /^\[Rank \d{1,7}\]:? (?:Watchdog|Collective|Work |Some NCCL|To avoid|NCCL|Timeout at|Found |Process group|Received|Observed|Exception |Heartbeat|First PG|failure|Rank|Could not|Timeout thread|Caught|Cannot|Global)/;
 
+/** True if what begins here is c10d's own line, whose mark is a rank in some group. */
+export const isC10dMark = (text: string): boolean => C10D.test(text);
+
 /** The program's own mark: `[rank1] INFO step 4`, `[RANK 1] …`, `[rank: 1] …`. */
 export default defineEnvelope({
   id: 'app-rank',
