@@ -21,6 +21,7 @@ import { EntryOutputs } from './entry-outputs.ts';
 import type { EntryRecord } from './entry-record.ts';
 import { type EntrySink, headSink } from './entry-sink.ts';
 import type { EventBudget } from './event-budget.ts';
+import { lookPastHoles, nulPieces } from './holes.ts';
 import { lineSink } from './line-sink.ts';
 import type { Pacer } from './pacer.ts';
 
@@ -65,7 +66,15 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
   }
   const first = early.length === 1 && early[0] !== undefined ? early[0] : Buffer.concat(early);
   const text = detectEncoding(first.subarray(0, HEAD_BYTES));
-  const found = context.detectFormat(headOf(first, item.path, ended, text));
+  const head = headOf(first, item.path, ended, text);
+  const seen = await lookPastHoles({
+    head,
+    first,
+    found: context.detectFormat(head),
+    detect: context.detectFormat,
+    next,
+  });
+  const { found } = seen;
   const empty = ended && bytes === 0;
   const named = empty && found.format === undefined ? emptyKind(item.path) : undefined;
   const kind = found.format?.title ?? named ?? (empty ? 'Empty file' : 'Unknown');
@@ -79,32 +88,15 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     text,
   });
   sink.push(first);
-  if (sink.keepsNothing) early.forEach(releaseChunk);
+  for (const nuls of nulPieces(seen.nuls)) sink.push(nuls);
+  for (const chunk of seen.chunks) sink.push(chunk);
+  if (sink.keepsNothing) [...early, ...seen.chunks].forEach(releaseChunk);
   await pushRest(next, sink);
 
-  const refusal = item.end.refusal ?? item.unopened;
-  const { truncatedAt } = item.end;
-  if (refusal !== undefined) {
-    outputs.forgetContent();
-    outputs.issue({
-      code: refusal.code,
-      severity: SEVERITY_OF[refusal.status],
-      detail: refusal.detail,
-    });
-    outputs.status = { status: refusal.status, detail: refusal.detail };
-  } else if (empty) {
-    outputs.issue({ code: 'empty-file', severity: 'warning', detail: '' });
-  } else if (truncatedAt !== undefined) {
-    outputs.issue({
-      code: 'file-truncated',
-      severity: 'warning',
-      source: { kind: 'byte', entry: entryId(slot), byte: truncatedAt, length: 0 },
-      detail: item.end.cut,
-    });
-  }
+  tellEnd(item, slot, outputs, empty);
   const { status, detail } = settleStatus(found.format, outputs, {
     empty,
-    cut: truncatedAt === undefined ? '' : item.end.cut,
+    cut: item.end.truncatedAt === undefined ? '' : item.end.cut,
   });
   if (status === 'refused' || status === 'skipped') keepHeadOnly(context.writer, slot, sink.head());
   return {
@@ -131,6 +123,30 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
       status !== 'refused',
     outputs,
   };
+}
+
+/** Why nothing of the entry is used, that it has no content, or where it is cut. */
+function tellEnd(item: EntryItem, slot: number, outputs: EntryOutputs, empty: boolean): void {
+  const refusal = item.end.refusal ?? item.unopened;
+  const { truncatedAt } = item.end;
+  if (refusal !== undefined) {
+    outputs.forgetContent();
+    outputs.issue({
+      code: refusal.code,
+      severity: SEVERITY_OF[refusal.status],
+      detail: refusal.detail,
+    });
+    outputs.status = { status: refusal.status, detail: refusal.detail };
+  } else if (empty) {
+    outputs.issue({ code: 'empty-file', severity: 'warning', detail: '' });
+  } else if (truncatedAt !== undefined) {
+    outputs.issue({
+      code: 'file-truncated',
+      severity: 'warning',
+      source: { kind: 'byte', entry: entryId(slot), byte: truncatedAt, length: 0 },
+      detail: item.end.cut,
+    });
+  }
 }
 
 async function pushRest(next: () => Promise<Buffer | undefined>, sink: EntrySink): Promise<void> {
