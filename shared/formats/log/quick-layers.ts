@@ -33,6 +33,8 @@ const HANDLED: ReadonlySet<string> = new Set([
   'rank-prefix',
   'c10-header',
   'glog-header',
+  // Its stamp has a T in the bracket: such a line is unsure.
+  'determined',
   'app-stamp',
   'app-rank',
   // Its `[Rank 3] ` holds the literal `ank ` of a shape: such a line never comes here.

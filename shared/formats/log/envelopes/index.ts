@@ -4,6 +4,7 @@ import appRank from './app-rank.ts';
 import appStamp from './app-stamp.ts';
 import c10Header from './c10-header.ts';
 import deepspeedRank from './deepspeed-rank.ts';
+import determined from './determined.ts';
 import dockerJson from './docker-json.ts';
 import epochStamp from './epoch-stamp.ts';
 import glogHeader from './glog-header.ts';
@@ -45,6 +46,7 @@ export const ENVELOPES: readonly Envelope[] = [
   rankPrefix,
   c10Header,
   glogHeader,
+  determined,
   appStamp,
   appRank,
   deepspeedRank,
