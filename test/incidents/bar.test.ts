@@ -81,7 +81,7 @@ describe('the bar without the evidence', () => {
     (from) => {
       const fares = seedsFrom(from).map((seed) => fareOf(withoutProof(randomSpec(seed))));
       // What was taken is what decides, by what each kind of fault says of itself.
-      expect(fares.filter(({ incident }) => incident.truth.provable !== 'nothing').map(({ said }) => said)).toEqual([]);
+      expect(fares.filter(({ incident }) => incident.truth.decidable).map(({ said }) => said)).toEqual([]);
       expect(fares.filter(({ verdict }) => verdict.outcome !== 'cannot-tell').map(({ said }) => said)).toEqual([]);
       expect(fares.flatMap(({ verdict }) => verdict.firstRanks)).toEqual([]);
     },

@@ -1,7 +1,7 @@
 /**
  * An incident without what decides it.
  *
- * - `withoutProof`: all that its kind of fault names as proof is left out of the bundle, so that nothing can be told
+ * - `withoutProof`: all that its kind of fault names as proof is left out of the bundle, so that nobody can be named
  * - `weakened`: one proof is left out; how much the rest proves says `Truth.provable` of the incident that is built from it
  */
 import { createRandom } from './random.ts';
