@@ -1,5 +1,6 @@
 /** Entry of the terminal program: command line, signals, exit status. */
 import { Command, CommanderError, Option } from 'commander';
+import { systemReason } from '#engine/bundle/system-reason.ts';
 import { runIfImportWorker } from '#engine/jobs/import-worker.ts';
 import { runIfSearchWorker } from '#engine/search/search-worker.ts';
 import { BLOCK_CODECS } from '#engine/store/block-codec.ts';
@@ -138,7 +139,10 @@ function onInterrupt(): Promise<void> {
 function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code === 'EPIPE') return;
+      if (stream === process.stdout)
+        process.stderr.write(`firstfault: standard output cannot be written: ${systemReason(error)}\n`);
+      process.exit(EXIT.internal);
     });
   }
 }

@@ -1,8 +1,10 @@
 /** `analyze BUNDLE…`: import, verdict, exit status. The same handlers as the window's, over the same kind of port. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { systemReason } from '#engine/bundle/system-reason.ts';
 import { createEngine, type Engine, type EngineOptions } from '#engine/engine.ts';
 import { isCaseFile } from '#engine/store/case-reader.ts';
+import { isCaseInUse } from '#engine/store/case-writer.ts';
 import type { JobId } from '#shared/model/ids.ts';
 import type { JobState } from '#shared/model/job.ts';
 import { replyToSender } from '#shared/report/reply/index.ts';
@@ -90,6 +92,7 @@ function usageProblem({ bundles, out, caseFile, reply, json, tables, redact }: A
   if (out !== undefined && resolve(out) === resolve(caseFile)) return '--out and --case name the same file';
   if (existsSync(caseFile) && !isCaseFile(caseFile))
     return `--case ${caseFile}: exists and is not a case file; nothing was changed`;
+  if (isCaseInUse(caseFile)) return `--case ${caseFile}: another import is writing it`;
   return undefined;
 }
 
@@ -187,7 +190,7 @@ function runImport(
   });
 }
 
-function failureText(state: Extract<JobState, { kind: 'failed' }>, { bundles }: AnalyzeOptions): string {
+function failureText(state: Extract<JobState, { kind: 'failed' }>, { bundles, caseFile }: AnalyzeOptions): string {
   const bundle = visibleText(bundles.join(' '));
   switch (state.code) {
     case 'path-missing':
@@ -197,7 +200,7 @@ function failureText(state: Extract<JobState, { kind: 'failed' }>, { bundles }: 
     case 'refused-for-safety':
       return `analyze: ${bundle} was refused for safety; nothing of it was run or unpacked.\n${indent(state.detail)}`;
     case 'disk-full':
-      return `analyze: the disk is full (${state.detail}); nothing was kept`;
+      return `analyze: ${caseFile === undefined ? 'the folder for temporary files' : visibleText(caseFile)} cannot be written: the disk is full, or a limit is reached (${state.detail}); nothing was kept`;
     case 'interrupted':
     case 'internal':
       return `analyze: an error in this program, not in your bundle: ${state.detail.split('\n')[0] ?? ''}`;
@@ -209,8 +212,6 @@ const indent = (text: string): string =>
     .split('\n')
     .map((line) => `  ${line}`)
     .join('\n');
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function deliver(
   report: Report,
@@ -225,7 +226,7 @@ function deliver(
       if (redacted.out === undefined) writeReport(report, out, form);
       else writeText(redacted.out, out);
     } catch (error) {
-      return say(terminal, `analyze: ${out} cannot be written: ${messageOf(error)}`, EXIT.internal);
+      return say(terminal, `analyze: ${visibleText(out)} cannot be written: ${systemReason(error)}`, EXIT.internal);
     }
   }
   if (reply === '-') {
@@ -236,7 +237,7 @@ function deliver(
     try {
       writeText(redacted.reply ?? replyToSender(report), reply);
     } catch (error) {
-      return say(terminal, `analyze: ${reply} cannot be written: ${messageOf(error)}`, EXIT.internal);
+      return say(terminal, `analyze: ${visibleText(reply)} cannot be written: ${systemReason(error)}`, EXIT.internal);
     }
   }
   const context = {

@@ -11,6 +11,10 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['EIO', 'the disk or network folder gave an error (EIO)'],
   ['ESTALE', 'the network folder has forgotten the file (ESTALE)'],
   ['EBUSY', 'in use by another program'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the quota of the disk is used up'],
+  ['EFBIG', 'the file would be larger than is allowed'],
+  ['EROFS', 'the disk can only be read'],
   ['EMFILE', 'too many files are open'],
   ['ENFILE', 'too many files are open'],
 ]);

@@ -117,13 +117,14 @@ async function runOnce(
   const kept = request.canGoOn === true ? openKept(request, opened.value) : undefined;
   takenUp = kept?.takenUp;
   const { codec, contents } = request;
-  const writer = new CaseWriter(request.caseFile, {
-    now: hooks.now,
-    ...(codec === undefined ? {} : { codec }),
-    ...(contents === undefined ? {} : { contents }),
-    ...(kept?.interrupted === undefined ? {} : { interrupted: kept.interrupted }),
-  });
+  let writer: CaseWriter | undefined;
   try {
+    writer = new CaseWriter(request.caseFile, {
+      now: hooks.now,
+      ...(codec === undefined ? {} : { codec }),
+      ...(contents === undefined ? {} : { contents }),
+      ...(kept?.interrupted === undefined ? {} : { interrupted: kept.interrupted }),
+    });
     reading = new Reading({ request, hooks, parts, journal: kept?.journal, takenUp });
     const report = await reading.run(opened.value, writer);
     if (report.ok) writer.finish();
@@ -132,7 +133,7 @@ async function runOnce(
     kept?.journal.remove();
     return report;
   } catch (error) {
-    writer.discard();
+    writer?.discard();
     kept?.journal.remove();
     throw error;
   }

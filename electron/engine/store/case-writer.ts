@@ -4,7 +4,7 @@
  *   open ─▶ (block | blob | entry | event …)* ─▶ settle ─▶ report ─▶ finish: indexes, quick_check, sync, rename
  *                                            └▶ discard: nothing is left
  */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { serialize } from 'node:v8';
 import type { LogEvent, LogStream } from '#shared/model/events.ts';
@@ -16,7 +16,7 @@ import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './case-schema.t
 import type { Interrupted } from './interrupted-case.ts';
 import { toJson } from './json-values.ts';
 import { type InsertQueries, prepareInserts } from './queries/insert-queries.ts';
-import { createForImport, type Db } from './sqlite.ts';
+import { createForImport, type Db, isBeingWritten, isBusy } from './sqlite.ts';
 import { writeView } from './stored-view.ts';
 import type { TextEncoding } from './text-encoding.ts';
 
@@ -92,7 +92,10 @@ export class CaseWriter {
   readonly #out = new Map<number, number>();
   readonly #waiting: { readonly slot: number; readonly act: () => void }[] = [];
 
-  /** `file`: where the case will be. `now`: ms, any origin. Throws SQLite's error if the folder cannot be written. */
+  /**
+   * `file`: where the case will be. `now`: ms, any origin. Throws SQLite's error if the folder cannot be written (nothing is left then), and
+   * InUseError while another writer is at work on the same case.
+   */
   constructor(
     file: string,
     options: {
@@ -112,11 +115,7 @@ export class CaseWriter {
     this.#keepsRecords = options.contents !== 'report';
     this.#now = options.now;
     if (options.interrupted === undefined) {
-      removeDatabase(this.#temporary);
-      this.#db = createForImport(this.#temporary);
-      this.#db.pragma(`application_id = ${APPLICATION_ID}`);
-      this.#db.pragma(`user_version = ${SCHEMA_VERSION}`);
-      this.#db.exec(TABLES);
+      this.#db = createCase(file, this.#temporary);
     } else {
       this.#db = options.interrupted.db;
       this.#blocks = new Map(options.interrupted.blocks);
@@ -347,6 +346,37 @@ export class CaseWriter {
 }
 
 /** Removes a database file with the files that SQLite keeps beside it. */
+/** Thrown where two imports would write the same file: the later one must not take it away from the earlier. */
+export class InUseError extends Error {
+  override readonly name = 'InUseError';
+
+  constructor(file: string) {
+    super(`another import is writing ${file}`);
+  }
+}
+
+/** True while an import, of this or another process, writes the case at `file`. */
+export const isCaseInUse = (file: string): boolean =>
+  existsSync(`${file}.importing`) && isBeingWritten(`${file}.importing`);
+
+function createCase(file: string, temporary: string): Db {
+  if (isCaseInUse(file)) throw new InUseError(file);
+  removeDatabase(temporary);
+  const db = createForImport(temporary);
+  try {
+    db.pragma(`application_id = ${APPLICATION_ID}`);
+    db.pragma(`user_version = ${SCHEMA_VERSION}`);
+    db.exec(TABLES);
+    return db;
+  } catch (error) {
+    db.close();
+    // Both began in the same moment: the file is the other one's.
+    if (isBusy(error)) throw new InUseError(file);
+    removeDatabase(temporary);
+    throw error;
+  }
+}
+
 export function removeDatabase(file: string): void {
   for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(file + ending, { force: true });
 }

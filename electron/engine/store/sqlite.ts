@@ -38,6 +38,30 @@ export function createForImport(file: string): Db {
   return db;
 }
 
+/**
+ * True while another connection, of this or another process, writes to the file. A file that a crash left is not locked: its last journal
+ * is rolled back by the look. Throws for a file that cannot be opened at all.
+ */
+export function isBeingWritten(file: string): boolean {
+  let db: Db | undefined;
+  try {
+    db = new Database(file, { fileMustExist: true, timeout: 0, ...binding() });
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    if (isDamaged(error)) return false;
+    throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+/** True for errors that mean another connection holds the file. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
+
 /** Opens or creates a small database that the user's own words live in. */
 export function openDurable(file: string): Db {
   const db = new Database(file, binding());
