@@ -23,7 +23,7 @@ export default defineRule({
   explain: `
 With TORCH_DISTRIBUTED_DEBUG=DETAIL every rank compares the fingerprint of its next collective (number, operation, shapes, types) with the others before it runs. A printed mismatch is therefore direct: at this
 number these ranks did disagree. Each rank prints its own fingerprint and that of the first rank that differs, so all printed pairs together give the fingerprint of many ranks; only the earliest disagreement counts. Equal
-fingerprints are put together: the side of the **majority of the job** is what the program meant, the minority is named. Ranks of which no fingerprint was printed do not vote. If even all of them together could not turn the majority, it is sure; else the larger side still decides where it has at least two ranks and more than twice as many as all others that are known, but less surely; else, and with two ranks
+fingerprints are put together: the side of the **majority of the job** is what the program meant, the minority is named. What a rank prints of itself comes before what another read of it, and a fingerprint of another that torch could not read (number 0, without tensors, because one side's call has tensors and the other's has none) tells only that they differ. Ranks of which no fingerprint was printed do not vote. If even all of them together could not turn the majority, it is sure; else the larger side still decides where it has at least two ranks and more than twice as many as all others that are known, but less surely; else, and with two ranks
 always, both sides are named: which of them is wrong is not in the evidence. Where the numbers themselves differ, one side has issued more calls than the other.
 
 The launcher's "root cause" is only who printed first.
@@ -40,6 +40,17 @@ function key(print: CollectiveFingerprint, bySeq: boolean): string {
   return `${bySeq ? print.seq : ''} ${print.op} ${print.shape ?? ''} ${print.dtypes ?? ''}`;
 }
 
+const UNREAD = 'a call that is not told';
+
+/**
+ * The fingerprint of the other rank, unless torch could not read it: fingerprints with and without tensors differ in length, and what is
+ * printed of one that does not fit is number 0, no tensors and an operation that nobody ran.
+ */
+function readable({ a, b }: Mismatch['event']['body']): CollectiveFingerprint[] {
+  const isGarbled = b?.seq === 0 && b.shape === undefined && (a.seq ?? 0) > 1;
+  return b === undefined || isGarbled ? [] : [b];
+}
+
 function compare(
   mismatches: readonly Mismatch[],
   attempt: number,
@@ -48,18 +59,21 @@ function compare(
 ): Draft {
   const prints = new Map<number, CollectiveFingerprint>();
   const witness = new Map<number, Mismatch>();
-  const firstSeq = Math.min(
-    ...mismatches.flatMap(({ event: { body } }) => [body.a, body.b].flatMap((print) => print?.seq ?? [])),
-  );
-  for (const placed of mismatches) {
-    const { a, b } = placed.event.body;
-    // A later disagreement is another one.
-    const seqs = [a, b].flatMap((print) => print?.seq ?? []);
-    if (seqs.length > 0 && Math.min(...seqs) > firstSeq) continue;
-    for (const print of b === undefined ? [a] : [a, b]) {
-      if (!prints.has(print.rank)) prints.set(print.rank, print);
-      if (!witness.has(print.rank)) witness.set(print.rank, placed);
-    }
+  const seqsOf = ({ event: { body } }: Mismatch) => [body.a, ...readable(body)].flatMap((print) => print.seq ?? []);
+  const firstSeq = Math.min(...mismatches.flatMap(seqsOf));
+  // A later disagreement is another one.
+  const told = mismatches.filter((placed) => seqsOf(placed).length === 0 || Math.min(...seqsOf(placed)) <= firstSeq);
+  const put = (print: CollectiveFingerprint, placed: Mismatch) => {
+    if (prints.has(print.rank)) return;
+    prints.set(print.rank, print);
+    witness.set(print.rank, placed);
+  };
+  // What a rank says of itself comes before what others read of it.
+  for (const placed of told) put(placed.event.body.a, placed);
+  for (const placed of told) for (const print of readable(placed.event.body)) put(print, placed);
+  for (const placed of told) {
+    const { b } = placed.event.body;
+    if (b !== undefined) put({ ...b, seq: undefined, op: UNREAD }, placed);
   }
   // Within one disagreement the numbers themselves may be what differs: one side issued more calls than the other.
   const bySeq = new Set([...prints.values()].flatMap((print) => print.seq ?? [])).size > 1;
