@@ -204,7 +204,7 @@ function placed(short: ShortEvent, index: number, pods: readonly PodPlace[]): Pl
   if (TEXT_IN_BODY.has(short.kind)) keep.delete('text');
   if (short.kind === 'task-exit') keep.delete('host');
   const body = Object.fromEntries(
-    Object.entries(short).filter(([key]) => !keep.has(key) && key !== 'printer'),
+    Object.entries(short).filter(([key]) => !keep.has(key) && key !== 'printer' && key !== 'printerLocalRank'),
   ) as unknown as EventBody;
   const at = (short['at'] as number | null | undefined) ?? undefined;
   const text =
@@ -213,6 +213,7 @@ function placed(short: ShortEvent, index: number, pods: readonly PodPlace[]): Pl
   const event: LogEvent = {
     body: withDefaults(body),
     ...UNTOLD_ORIGIN,
+    localRank: short['printerLocalRank'] as number | undefined,
     stamp: at === undefined ? undefined : stampAt(at),
     rank,
     rankBasis: rank === undefined ? undefined : 'rank-prefix',

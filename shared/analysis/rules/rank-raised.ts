@@ -10,7 +10,7 @@
 import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { ExceptionClass } from '../../model/events.ts';
 import type { CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
-import { type Cause, defineRule, type Evidence, type Stage } from '../../model/finding.ts';
+import { type Cause, defineRule, type Evidence, type Finding, type Stage } from '../../model/finding.ts';
 import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { attemptsOf, eventsOf, inAttempt, isPrimaryClass } from './support/events.ts';
 import { citeReading, fullDisks } from './support/host-readings.ts';
@@ -265,6 +265,20 @@ function isProvenEnd(placed: Raised, lifeLines: readonly LifeLine[]): boolean {
   return exit !== undefined && (exit.code ?? 0) > 0 && !exit.terminatedByAgent;
 }
 
+/** A local rank is the rank itself on the first node. */
+function unrankedCandidate(
+  { event: { localRank } }: Raised,
+  { nnodes }: RankMapFact,
+  text: string,
+): Finding['candidates'][number] {
+  if (localRank === undefined || (nnodes ?? 1) > 1)
+    return { ranks: [], why: `a process whose rank is not known printed ${text}` };
+  return {
+    ranks: [localRank],
+    why: `local rank ${localRank}, which is rank ${localRank} only if its node is the first one, printed ${text}`,
+  };
+}
+
 function unrankedDraft(
   placed: Raised,
   attempt: number,
@@ -296,7 +310,7 @@ function unrankedDraft(
     strength: 'direct',
     firstRanks: ranks,
     symptomRanks: without(symptoms, ranks),
-    candidates: known ? [] : [{ ranks: [], why: `a process whose rank is not known printed ${text}` }],
+    candidates: known ? [] : [unrankedCandidate(placed, rankMap, text)],
     pod,
     node: placed.node,
     attempt,

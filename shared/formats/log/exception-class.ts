@@ -28,6 +28,8 @@ const RULES: readonly ClassRule[] = [
   { class: 'distributed', text: /Duplicate GPU detected/ },
   // torch's Join context, told to throw: what every rank raises when one of them came to its end.
   { class: 'distributed', text: /^Detected at least one rank that exhausted inputs\. Throwing across all ranks/ },
+  // Of torch.multiprocessing.spawn, whose type was plain `Exception` at first.
+  { class: 'wrapper', text: /^process \d{1,5} terminated with (?:signal|exit code) / },
   // Ray's driver on a worker that its memory monitor killed: host memory, told beside it.
   { class: 'wrapper', text: /^Task was killed due to the node running low on memory/ },
   {

@@ -28,6 +28,7 @@ const QUOTABLE: ReadonlySet<EventBody['kind']> = new Set([
   'async-error',
   'device-assert',
   'oom-kill',
+  'worker-failed',
 ]);
 
 const MATCHER = createMatcher([watchdogTerminated, asyncError, collectiveTimeout], SIGNATURES);

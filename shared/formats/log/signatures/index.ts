@@ -16,7 +16,15 @@ import failureSummary from './failure-summary.ts';
 import { glooClosed, glooConnectFailed, glooSizeMismatch, glooTimeout } from './gloo.ts';
 import { KERNEL_SIGNATURES } from './kernel.ts';
 import launchError from './launch-error.ts';
-import { composerExit, deepspeedExit, lightningChild, mpichExit, mpirunExit, mpirunSignal } from './launcher-exit.ts';
+import {
+  composerExit,
+  deepspeedExit,
+  lightningChild,
+  mpichExit,
+  mpirunExit,
+  mpirunSignal,
+  spawnExit,
+} from './launcher-exit.ts';
 import { dumpSignal, dumpWritten, gilSuspected, heartbeatStuck } from './monitor-thread.ts';
 import monitoredBarrier from './monitored-barrier.ts';
 import { nativeCrash, nativeTerminate } from './native-terminate.ts';
@@ -94,6 +102,7 @@ export const SIGNATURES: readonly Signature[] = [
   slurmTaskExit,
   deepspeedExit,
   composerExit,
+  spawnExit,
   rayMemoryKill,
   lightningChild,
   mpirunSignal,

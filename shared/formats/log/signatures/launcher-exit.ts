@@ -199,3 +199,41 @@ export const composerExit = defineSignature({
   ],
   nearMisses: ['Rank 5 crashed with exit code -11. It was started again', 'the tool crashed with exit code 2.'],
 });
+
+const SPAWNED = /(?:^|: )process (\d{1,5}) terminated with (?:signal (SIG[A-Z]{2,8})|exit code (\d{1,3}))\s*$/;
+const SIGNALS: ReadonlyMap<string, number> = new Map([
+  ['SIGILL', 4],
+  ['SIGABRT', 6],
+  ['SIGBUS', 7],
+  ['SIGFPE', 8],
+  ['SIGKILL', 9],
+  ['SIGSEGV', 11],
+  ['SIGTERM', 15],
+]);
+
+/**
+ * torch.multiprocessing.spawn on the first child that ended without an error of its own to pass on; it ends the others after that.
+ * Children are numbered on their node: `ProcessExitedException: process 3 terminated with signal SIGKILL`, up to 1.5 plain `Exception`.
+ */
+export const spawnExit = defineSignature({
+  id: 'spawn-exit',
+  literals: [' terminated with signal SIG', ' terminated with exit code '],
+  match({ text }) {
+    const match = SPAWNED.exec(text);
+    const signal = SIGNALS.get(match?.[2] ?? '');
+    const exitCode = signal === undefined ? num(match?.[3]) : -signal;
+    if (match === null || exitCode === undefined) return undefined;
+    return { body: { kind: 'worker-failed', exitCode, localRank: Number(match[1]), pid: undefined } };
+  },
+  samples: [
+    {
+      text: 'torch.multiprocessing.spawn.ProcessExitedException: process 3 terminated with signal SIGKILL',
+      expect: { kind: 'worker-failed', exitCode: -9, localRank: 3, pid: undefined },
+    },
+    {
+      text: 'Exception: process 0 terminated with exit code 1',
+      expect: { kind: 'worker-failed', exitCode: 1, localRank: 0, pid: undefined },
+    },
+  ],
+  nearMisses: ['the process terminated with signal SIGKILL', 'process 7 terminated with exit code 1, restarting'],
+});
