@@ -30,7 +30,10 @@ How sure: *supported* for one Pod among others that are heard; else a *hypothesi
       )
     )
       return [];
-    const failed = eventsOf(events, 'store-unreachable').filter((placed) => placed.attempt === 0);
+    // Who counts how many came has reached the store.
+    const failed = eventsOf(events, 'store-unreachable').filter(
+      (placed) => placed.attempt === 0 && placed.event.body.joined === undefined,
+    );
     const [first] = failed;
     if (first === undefined) return [];
     const pods = [...new Set(failed.flatMap((placed) => placed.pod ?? []))].sort();
@@ -38,7 +41,7 @@ How sure: *supported* for one Pod among others that are heard; else a *hypothesi
       ...failed.flatMap((placed) => placed.rank ?? []),
       ...pods.flatMap((pod) => ranksOfPod(rankMap, pod)),
     ]);
-    const { host, port, joined, expected } = first.event.body;
+    const { host, port } = first.event.body;
     const heard = new Set([...events, ...input.streams].flatMap(({ pod }) => pod ?? []));
     const others = rankMap.pods.filter(({ pod }) => pod !== pods[0]);
     // That the others got through is told by their logs: without these, one that complains is only the one that is heard.
@@ -57,7 +60,7 @@ How sure: *supported* for one Pod among others that are heard; else a *hypothesi
         pod: onePod ? pods[0] : undefined,
         attempt: 0,
         at: momentOf(first),
-        summary: `${ranks.length > 0 ? nameRanksAtStart(ranks) : 'Workers'} could not reach ${address}${joined === undefined ? '' : ` (${joined} of ${expected} joined)`}; ${onePod && !everyone ? 'the others do not complain of it' : 'the bundle does not show whether it was listening'}.`,
+        summary: `${ranks.length > 0 ? nameRanksAtStart(ranks) : 'Workers'} could not reach ${address}; ${onePod && !everyone ? 'the others do not complain of it' : 'the bundle does not show whether it was listening'}.`,
         because: failed.slice(0, 4).map((placed) => cite(placed, quote(placed.event.text, 200))),
         wouldChange: [`the log of the Pod that should listen at ${address}`],
         nextChecks: [

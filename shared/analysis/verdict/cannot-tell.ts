@@ -70,7 +70,7 @@ function summaryOf(facts: Facts, leads: readonly Finding[], coverage: Coverage, 
   if (recorded !== undefined)
     return `The evidence is too thin to name a first rank. The best lead: ${recorded.summary}`;
   if (everyoneWaited(facts, waited)) {
-    return `All ${ranks.length} ranks waited until the time limit: every one of them is a witness, none is accused by the evidence in this bundle.`;
+    return `${facts.rankMap.worldSize === undefined ? `All ranks that are seen here (${formatRanks(ranks)})` : `All ${ranks.length} ranks`} waited until the time limit: every one of them is a witness, none is accused by the evidence in this bundle.`;
   }
   const [lead] = leads;
   if (lead !== undefined) return `The evidence is too thin to name a first rank. The best lead: ${lead.summary}`;

@@ -69,7 +69,7 @@ const RULES: readonly ClassRule[] = [
   { class: 'rendezvous', type: /^Rendezvous\w{0,30}Error$/ },
   {
     class: 'rendezvous',
-    text: /The client socket has timed out|seconds waiting for clients\.|failed to (?:send a keep-alive heartbeat to|shutdown) the rendezvous/,
+    text: /The client socket has timed out|seconds waiting for clients\.|in store based barrier on rank|connect\(\) timed out\. Original timeout was|failed to (?:send a keep-alive heartbeat to|shutdown) the rendezvous/,
   },
   {
     class: 'wrapper',

@@ -108,6 +108,14 @@ const CLIENT_TIMEOUT =
   /The client socket has (?:timed out after (\d{1,9})(ms|s)? while trying to connect to|failed to connect to any network address of) \(?([^\s,()]{1,253}?)(?:, |:)(\d{1,5})\)?/;
 const CLIENTS_JOINED = /Timed out after (\d{1,7}) seconds waiting for clients\. (\d{1,6})\/(\d{1,6}) clients joined/;
 
+const STORE_BARRIER =
+  /Timed out initializing process group in store based barrier on rank:? (\d{1,7}), for key: (\S{1,200}) \(world_size=(\d{1,7}), (?:worker_count|num_workers_joined)=(\d{1,7}), timeout=([\d:]{1,20})/;
+/** The group of all ranks: its barrier counts the job. */
+const WHOLE_JOB = /(?:^|[_:])(?:store_based_barrier_key:1|default_pg)$/;
+
+/** `0:30:00` → 1800. */
+const secondsOf = (time: string): number => time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+
 /** The rendezvous store could not be reached, or not all clients came: `a/b clients joined` tells how many did. */
 export const storeUnreachable = defineSignature({
   id: 'store-unreachable',
@@ -115,8 +123,24 @@ export const storeUnreachable = defineSignature({
     'The client socket has timed out after',
     'The client socket has failed to connect to any network address of',
     'seconds waiting for clients. ',
+    'in store based barrier on rank',
   ],
   match({ text }) {
+    const barrier = STORE_BARRIER.exec(text);
+    if (barrier !== null) {
+      const [, rank = '', key = '', expected, came, timeout = ''] = barrier;
+      return {
+        body: {
+          kind: 'store-unreachable',
+          host: undefined,
+          port: undefined,
+          seconds: secondsOf(timeout),
+          joined: num(came),
+          expected: num(expected),
+        },
+        printer: { rank: Number(rank), basis: WHOLE_JOB.test(key) ? 'announced' : 'work-prefix' },
+      };
+    }
     const client = CLIENT_TIMEOUT.exec(text);
     if (client !== null) {
       const [, time, unit, host, port] = client;
@@ -159,6 +183,30 @@ export const storeUnreachable = defineSignature({
         joined: undefined,
         expected: undefined,
       },
+    },
+    {
+      text: 'Timed out initializing process group in store based barrier on rank: 3, for key: store_based_barrier_key:1 (world_size=4, worker_count=2, timeout=0:30:00)',
+      expect: {
+        kind: 'store-unreachable',
+        host: undefined,
+        port: undefined,
+        seconds: 1800,
+        joined: 2,
+        expected: 4,
+      },
+      printer: { rank: 3, basis: 'announced' },
+    },
+    {
+      text: 'Timed out initializing process group in store based barrier on rank 1, for key: store_based_barrier_key:7 (world_size=4, num_workers_joined=3, timeout=0:10:00)',
+      expect: {
+        kind: 'store-unreachable',
+        host: undefined,
+        port: undefined,
+        seconds: 600,
+        joined: 3,
+        expected: 4,
+      },
+      printer: { rank: 1, basis: 'work-prefix' },
     },
     {
       text: 'The client socket has timed out after 60000ms while trying to connect to (10.0.0.4, 29500).',
