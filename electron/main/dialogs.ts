@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { type BrowserWindow, dialog } from 'electron';
 import type { OpenBundleKind } from '#shared/rpc/window-channels.ts';
 
@@ -5,6 +6,16 @@ import type { OpenBundleKind } from '#shared/rpc/window-channels.ts';
 export async function chooseBundle(window: BrowserWindow, kind: OpenBundleKind): Promise<readonly string[] | null> {
   const answer = await dialog.showOpenDialog(window, kind === 'folder' ? FOLDER : FILES);
   return answer.canceled || answer.filePaths.length === 0 ? null : answer.filePaths;
+}
+
+/** A case that was named and cannot be opened: its reason is the engine's own, and nothing else is tried with the file. */
+export function tellCannotOpen(file: string, reason: string): void {
+  void dialog.showMessageBox({
+    type: 'error',
+    title: 'Firstfault',
+    message: `${basename(file)} cannot be opened`,
+    detail: `${file}\n\n${reason}`,
+  });
 }
 
 const FOLDER: Electron.OpenDialogOptions = {

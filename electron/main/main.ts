@@ -3,12 +3,13 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { app, type BrowserWindow, dialog, MessageChannelMain, Notification, session, utilityProcess } from 'electron';
+import type { CaseId } from '#shared/model/ids.ts';
 import type { JobState } from '#shared/model/job.ts';
 import type { AppInfo, Opened } from '#shared/rpc/bridge.ts';
 import { WINDOW_CHANNELS } from '#shared/rpc/window-channels.ts';
 import { registerAppScheme, serveApp } from './app-protocol.ts';
 import { diagnostics, noteProblem } from './diagnostics.ts';
-import { chooseBundle } from './dialogs.ts';
+import { chooseBundle, tellCannotOpen } from './dialogs.ts';
 import { createEngineLink, type EngineChild, type EngineLink } from './engine-link.ts';
 import { caseFromFlag, isCaseFileName, parseFlags, pathArguments } from './flags.ts';
 import { createInterruptedJobs } from './interrupted-jobs.ts';
@@ -145,12 +146,17 @@ async function importPaths(paths: readonly string[]): Promise<Opened | null> {
   const [first] = paths;
   if (first === undefined) return null;
   for (const path of paths) app.addRecentDocument(path);
-  if (paths.length === 1 && isCaseFileName(first)) {
-    const adopted = await engine?.request('case.adopt', { caseFile: first });
-    if (adopted?.ok) return adopted.value;
-  }
+  if (paths.length === 1 && isCaseFileName(first) && kindOf(first) === 'file') return adopt(first);
   const answer = await engine?.request('bundle.import', { paths, keep: true, ask: true });
   return answer?.ok ? answer.value : null;
+}
+
+/** As a bundle, a damaged case or one of another version would only be a file that nobody knows: why it does not open is told instead. */
+async function adopt(file: string): Promise<{ readonly caseId: CaseId } | null> {
+  const answer = await engine?.request('case.adopt', { caseFile: file });
+  if (answer === undefined || answer.ok) return answer?.value ?? null;
+  tellCannotOpen(file, answer.error.detail);
+  return null;
 }
 
 /** Asked once the page listens; only then do the bundles of the command line start, so that it misses nothing. */
@@ -172,8 +178,7 @@ async function wantedCase(value: string | null): Promise<string | null> {
   if (value === null) return null;
   const found = caseFromFlag(value, join(home, 'cases'), (path) => resolve(process.cwd(), path), kindOf);
   if (found === null || 'id' in found) return found?.id ?? null;
-  const answer = await engine?.request('case.adopt', { caseFile: found.file });
-  return answer?.ok ? answer.value.caseId : null;
+  return (await adopt(found.file))?.caseId ?? null;
 }
 
 function kindOf(path: string): 'file' | 'folder' | 'none' {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -267,6 +268,41 @@ describe('a case file of its own', () => {
     expect(await window.request('case.list', {})).toEqual({ ok: true, value: { cases: [], skipped: 0 } });
     expect(await other.main.request('case.adopt', { caseFile: join(EXAMPLE, 'pods.yaml') })).toMatchObject({
       error: { code: 'case-damaged' },
+    });
+  });
+});
+
+describe('a case that cannot be opened', () => {
+  it('is told with its reason, and nothing waits', async () => {
+    const { main, lastState } = start();
+    const whole = join(scratch.path, 'whole.case');
+    const job = await main.request('bundle.import', { paths: [EXAMPLE], keep: true, caseFile: whole });
+    if (!job.ok) throw new Error(job.error.detail);
+    expect((await lastState(job.value.jobId)).kind).toBe('done');
+    const bytes = readFileSync(whole);
+    const changed = (name: string, change: (copy: Buffer) => Buffer): string =>
+      scratch.write(name, change(Buffer.from(bytes)));
+    const pipe = join(scratch.path, 'pipe.firstfault');
+    execFileSync('mkfifo', [pipe]);
+    const newer = changed('newer.firstfault', (copy) => {
+      copy.writeUInt32BE(9999, 60);
+      return copy;
+    });
+    const cut = changed('cut.firstfault', (copy) => copy.subarray(0, copy.length / 2));
+    const overwritten = changed('overwritten.firstfault', (copy) => copy.fill(0xab, 8192));
+    const answers = await Promise.all(
+      [pipe, scratch.path, '/dev/zero', join(scratch.path, 'a/'.repeat(2000)), newer, cut, overwritten].map(
+        (caseFile) => main.request('case.adopt', { caseFile }),
+      ),
+    );
+    expect(answers.map((answer) => (answer.ok ? 'opened' : answer.error.code))).toEqual([
+      ...Array.from({ length: 4 }, () => 'case-not-found'),
+      'case-version',
+      'case-damaged',
+      'case-damaged',
+    ]);
+    expect(answers[4]).toMatchObject({
+      error: { detail: expect.stringMatching(/^case file version 9999, this program reads \d+$/) },
     });
   });
 });

@@ -1,6 +1,8 @@
 /** What handlers share: a question to an open case or to its notes, and what it means when one of its files cannot answer. */
 import { err, type Result } from '#shared/lib/result.ts';
 import type { CaseId } from '#shared/model/ids.ts';
+import type { Report } from '#shared/report/schema.ts';
+import { parseStoredReport } from '#shared/report/stored-report.ts';
 import type { RpcError } from '#shared/rpc/contract.ts';
 import type { EngineContext } from '../engine.ts';
 import { UnreadableBlockError } from '../store/block-codec.ts';
@@ -17,6 +19,10 @@ export function askCase<T>(
   const reader = ctx.cases.reader(caseId);
   return reader.ok ? guarded(() => question(reader.value)) : reader;
 }
+
+/** The report of a case, which may be damaged, or of another version. Throws only for bugs. */
+export const reportOf = (reader: CaseReader): Result<Report, RpcError> =>
+  guarded(() => parseStoredReport(reader.reportJson()));
 
 /** Asks or changes the notes of a case, which may not be there yet. Throws only for bugs. */
 export function askNotes<T>(
