@@ -103,6 +103,7 @@ export class QuickLine {
     const at = this.text;
     const first = bytes[at] ?? 0;
     if (STARTS[first] === UNSURE_START) return 'unsure';
+    if ((first === 91 || first === 45 || isUpper(first)) && mayNameRank(bytes, at, end)) return 'unsure';
     if (first === 91) return this.#takeBracket(bytes, block, at, end);
     if (isDigit(first)) {
       if (this.#outer === RUNTIME && isSureNumber(bytes, at)) return this.#takeOrigin(bytes, at, end);
@@ -229,6 +230,26 @@ export class QuickLine {
     return next >= end || bytes[next] !== 58;
   }
 }
+
+/** A level, a separator and a bracket, and a rank within reach: `INFO [rank 2] `, `- INFO - [Rank 1] `, `[INFO] [x.py:4] [Rank 0] `. */
+function mayNameRank(bytes: Uint8Array, at: number, end: number): boolean {
+  let next = bytes[at] === 45 && bytes[at + 1] === 32 ? at + 2 : at;
+  if (bytes[next] === 91) next += 1;
+  const word = next;
+  while (next < end && isUpper(bytes[next])) next += 1;
+  if (next - word < 4) return false;
+  if (bytes[next] === 93 || bytes[next] === 58) next += 1;
+  const gap = next;
+  while (next < end && (bytes[next] === 32 || bytes[next] === 45)) next += 1;
+  if (next === gap || bytes[next] !== 91) return false;
+  for (const stop = Math.min(end, at + MAX_MARKS) - 3; next < stop; next += 1) {
+    if (bytes[next] === 97 && bytes[next + 1] === 110 && bytes[next + 2] === 107 && bytes[next + 3] === 32) return true;
+  }
+  return false;
+}
+
+/** Bytes in which a mark behind a level stands. */
+const MAX_MARKS = 260;
 
 /** Stamps of neighbouring lines share their minute: it is compared with the one before. */
 class Minute {

@@ -17,15 +17,17 @@ describe('search threads', () => {
     if (scanner === undefined) throw new Error('no thread');
     scanner.warm();
     scanner.start(1, { ...REQUEST, query: 'needle' });
-    const found = await scanner.scan(Int32Array.of(0), true);
+    const found = await scanner.scan(Int32Array.of(0), { detail: true, outline: null });
     expect(found).toMatchObject({ damaged: 0, hits: [{ block: 0, count: 1 }] });
     // Looks back at what it found, so that no engine is sure to end.
     scanner.start(2, { ...REQUEST, query: '/(?=ab)((\\w+\\s?)+)+\\1zz$/' });
     const start = performance.now();
-    expect(await scanner.scan(Int32Array.of(0), true)).toBe('stuck');
+    expect(await scanner.scan(Int32Array.of(0), { detail: true, outline: null })).toBe('stuck');
     expect(performance.now() - start).toBeLessThan(15_000);
     scanner.start(3, { ...REQUEST, query: 'needle' });
-    expect(await scanner.scan(Int32Array.of(0), true)).toMatchObject({ hits: [{ count: 1 }] });
+    expect(await scanner.scan(Int32Array.of(0), { detail: true, outline: null })).toMatchObject({
+      hits: [{ count: 1 }],
+    });
     scanner.close();
   }, 60_000);
 

@@ -2,11 +2,12 @@
  * How fast are the log search and the merged list, measured in other programs' work on the same lines? Pairs in turn (A B A B), everything in
  * the page cache; prints the median ratio and its range, which carry over to other machines, beside the seconds, which do not. Linux.
  *
- *   npm run bench:search -- [--mb 256] [--pairs 5] [--mix quiet|steps] [--case FILE.ffcase] [--json FILE]
+ *   npm run bench:search -- [--mb 256] [--files 64] [--pairs 5] [--mix quiet|steps] [--case FILE.ffcase] [--json FILE]
  *
  * Scans are done in this thread, so that processor seconds are those of one thread: beside `rg` over the unpacked files, where it is installed,
  * and beside Node's own decompression of the case's blocks, below which no scan can go. What a window waits for (first rows, jumps, windows) is
- * asked of a session with two threads, as the engine has it. With `--case` nothing is made, and `rg` has nothing to read.
+ * asked of a session with two threads, as the engine has it. With `--case` nothing is made, and `rg` has nothing to read; with `--pairs 0` only
+ * what a window waits for is measured.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +27,6 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const THREAD = new URL('../integration/search-thread.ts', import.meta.url);
 const BUILT = join(ROOT, '.vite/build/cli.cjs');
 const PROGRAM = existsSync(BUILT) ? BUILT : join(ROOT, 'electron/cli/cli.ts');
-const RANKS = 64;
 const TICKS_PER_S = 100;
 /** Rows that a window asks for, and how often it scrolls somewhere else. */
 const ROWS = 200;
@@ -119,7 +119,10 @@ async function scans(index: CaseIndex, pairs: number, logs: string | undefined):
     let lines = 0;
     for (let pair = 0; pair < pairs; pair += 1) {
       const cpuS = await cpuOf(() => {
-        const { hits } = new BatchScanner(index, requestOf(query)).scan(blocks, query !== '');
+        const { hits } = new BatchScanner(index, requestOf(query)).scan(blocks, {
+          detail: query !== '',
+          outline: null,
+        });
         lines = hits.reduce((sum, { count }) => sum + count, 0);
       });
       one.cpuS.push(cpuS);
@@ -200,12 +203,17 @@ async function waits(caseFile: string): Promise<Waited[]> {
   });
   add('one second of all files', 100, second);
   const scrolls: number[] = [];
+  const busy: number[] = [];
   for (let i = 0; i < SCROLLS; i += 1) {
     const row = Math.floor(((i * 0.618) % 1) * view().total);
-    scrolls.push(await wallMsOf(() => view().rows(row, ROWS)));
+    const cpu = await cpuOf(async () => scrolls.push(await wallMsOf(() => view().rows(row, ROWS))));
+    busy.push(cpu * 1000);
   }
   add(`${ROWS} lines anywhere, median`, 16, median(scrolls));
   add(`${ROWS} lines anywhere, p95`, 16, p95(scrolls));
+  print(
+    `${ROWS} lines anywhere, processor of all threads: median ${median(busy).toFixed(1)}, p95 ${p95(busy).toFixed(1)} ms`,
+  );
   if (span !== null) {
     const wish = { basis: 'raw', fromNs: span.fromNs, toNs: span.toNs, buckets: 1600 } as const;
     add('histogram of the whole case', 30, await wallMsOf(() => densityOf(all, wish)));
@@ -229,9 +237,15 @@ async function severeLinesFirst(caseFile: string, add: (what: string, budgetMs: 
   logs.close();
 }
 
-async function makeCase(folder: string, megabytes: number, mix: LogMix): Promise<string> {
+interface LogsWish {
+  readonly megabytes: number;
+  readonly files: number;
+  readonly mix: LogMix;
+}
+
+async function makeCase(folder: string, { megabytes, files, mix }: LogsWish): Promise<string> {
   const file = join(folder, 'logs.tar.gz');
-  await writeTrainingLogs(file, 'tar.gz', { ranks: RANKS, megabytes, mix });
+  await writeTrainingLogs(file, 'tar.gz', { ranks: files, megabytes, mix });
   const caseFile = join(folder, 'search.ffcase');
   const env = { ...process.env, FIRSTFAULT_HOME: folder, TMPDIR: folder };
   spawnSync(process.execPath, [PROGRAM, 'analyze', file, '--case', caseFile, '--json', '--quiet'], {
@@ -248,6 +262,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       mb: { type: 'string', default: '256' },
+      files: { type: 'string', default: '64' },
       pairs: { type: 'string', default: '5' },
       mix: { type: 'string', default: 'quiet' },
       case: { type: 'string' },
@@ -257,13 +272,15 @@ async function main(): Promise<void> {
   const mix = LOG_MIXES.find((one) => one === values.mix) ?? 'quiet';
   const folder = mkdtempSync(join(tmpdir(), 'firstfault-search-'));
   try {
-    const caseFile = values.case ?? (await makeCase(folder, Number(values.mb), mix));
+    const caseFile =
+      values.case ?? (await makeCase(folder, { megabytes: Number(values.mb), files: Number(values.files), mix }));
     const hasRg = spawnSync('sh', ['-c', 'command -v rg']).status === 0;
     if (!hasRg) print('rg: not installed');
     const index = openCaseIndex(caseFile);
     print(`${(index.blocks.totalBytes / 1e6).toFixed(0)} MB of logs in ${index.blocks.count} blocks, ${mix}`);
     const logs = values.case === undefined && hasRg ? join(folder, 'logs') : undefined;
-    const measured = await scans(index, Number(values.pairs), logs);
+    const pairs = Number(values.pairs);
+    const measured = pairs > 0 ? await scans(index, pairs, logs) : [];
     index.store.close();
     const waited = await waits(caseFile);
     if (values.json !== undefined) {

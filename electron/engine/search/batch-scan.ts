@@ -1,10 +1,20 @@
 /** A batch of blocks in one go: what a worker thread does, and the engine's own thread where there are no workers. */
 import type { Plan } from '#shared/search/plan.ts';
+import { ROOM_BYTES } from '../store/block-unpacker.ts';
 import { LineColumns } from './block-facts.ts';
+import type { TickBits } from './block-outline.ts';
 import type { CaseIndex } from './case-index.ts';
 import { type BlockHits, HitColumns, scanBlock } from './scan-block.ts';
 import { planSearch, type SearchRequest } from './search-request.ts';
 import { Tally, type TallySnapshot } from './tally.ts';
+
+/** What is wanted beside the lines that match. */
+export interface BatchWish {
+  /** What is needed to put the matches in order and to fold them. */
+  readonly detail: boolean;
+  /** Outlines of blocks all of whose lines match. */
+  readonly outline: TickBits | null;
+}
 
 export interface BatchResult {
   /** Blocks with at least one match. */
@@ -20,6 +30,7 @@ export class BatchScanner {
   readonly #plan: Plan | undefined;
   readonly #columns = new LineColumns();
   readonly #hits = new HitColumns();
+  readonly #room = Buffer.allocUnsafeSlow(ROOM_BYTES);
 
   constructor(index: CaseIndex, request: SearchRequest) {
     this.#index = index;
@@ -28,8 +39,7 @@ export class BatchScanner {
     this.#plan = planned.ok ? planned.value.plan : undefined;
   }
 
-  /** `detail`: also what is needed to put the matches in order and to fold them. */
-  scan(blocks: Int32Array, detail: boolean): BatchResult {
+  scan(blocks: Int32Array, { detail, outline }: BatchWish): BatchResult {
     const tally = new Tally();
     const hits: BlockHits[] = [];
     let damaged = 0;
@@ -42,8 +52,10 @@ export class BatchScanner {
         matchCase,
         tally,
         detail,
+        outline,
         columns: this.#columns,
         hits: this.#hits,
+        room: this.#room,
       };
       for (const block of blocks) {
         try {

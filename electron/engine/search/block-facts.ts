@@ -1,6 +1,7 @@
 /**
- * What the lines of one block say about themselves, read from the first on as far as is asked for. Of plain lines columns are filled from
- * their bytes; others are read in full. Text, severity and the rest of a line are looked for when they are asked for.
+ * What the lines of one block say about themselves, read from the first on as far as is asked for; where an outline of the block is known, only
+ * those that are asked for. Of plain lines columns are filled from their bytes; others are read in full. Text, severity and the rest of a line
+ * are looked for when they are asked for.
  */
 import { type LineFacts, LineFactsReader, type Origin } from '#shared/search/line-facts.ts';
 import { levelOf } from '#shared/search/line-level.ts';
@@ -9,6 +10,7 @@ import { LEVELS, type Level } from '#shared/search/query.ts';
 import { quickLevel, UNSURE } from '#shared/search/quick-level.ts';
 import { QuickLine } from '#shared/search/quick-line.ts';
 import type { BlockLines } from './block-lines.ts';
+import { type BlockOutline, isMarked } from './block-outline.ts';
 import type { BlockPlace } from './case-index.ts';
 import type { LogFile } from './log-files.ts';
 import { levelSlot } from './tally.ts';
@@ -23,6 +25,7 @@ const STAMP_BYTES = 30;
 /** In `flags`. */
 const CONTINUES = 1;
 const STAMPED_BY_RUNTIME = 2;
+const WAS_READ = 4;
 
 const UNKNOWN_LEVEL = -1;
 
@@ -51,6 +54,7 @@ export class LineColumns {
       this.level = new Int8Array(lines);
     }
     this.level.fill(UNKNOWN_LEVEL);
+    this.flags.fill(0, 0, lines);
   }
 }
 
@@ -64,7 +68,9 @@ export class BlockFacts {
   readonly #quick = new QuickLine();
   /** The grammar of `quick` is that of logs. */
   readonly #isLog: boolean;
+  readonly #lo: number;
   readonly #hi: number;
+  readonly #outline: BlockOutline | undefined;
   /** Lines that were read in full. */
   readonly #full = new Map<number, LineFacts>();
   /** Of plain lines that stand in the section of a Pod. */
@@ -72,14 +78,22 @@ export class BlockFacts {
   #key: number;
   #next = 0;
 
-  /** `columns`: taken over; nobody else may fill them while this is used. */
-  constructor(index: BlockPlace, block: number, lines: BlockLines, columns = new LineColumns()) {
+  /** `columns`: taken over; nobody else may fill them while this is used. `outline`: of this block, where it is known. */
+  constructor(
+    index: BlockPlace,
+    block: number,
+    lines: BlockLines,
+    columns = new LineColumns(),
+    outline: BlockOutline | undefined = undefined,
+  ) {
     const file = index.files[index.blocks.file[block] ?? 0];
     const lo = index.blocks.lo[block] ?? 0;
     this.lines = lines;
     this.#columns = columns;
     columns.reserve(lines.count);
     this.#key = lo;
+    this.#outline = outline;
+    this.#lo = lo;
     this.#hi = index.blocks.hi[block] ?? lo;
     this.#origin = originOf(index, file);
     this.#isLog = file?.kind === 'log';
@@ -92,32 +106,35 @@ export class BlockFacts {
 
   /** A line's place, ns from the origin, raw; never falls inside a file. */
   keyNs(line: number): number {
+    const outlined = this.#outlinedKey(line);
+    if (!Number.isNaN(outlined)) return outlined;
     this.#readTo(line);
     return this.#columns.keyNs[line] ?? 0;
   }
 
   /** Goes on the record of the line before it. */
   continues(line: number): boolean {
-    this.#readTo(line);
+    this.#need(line);
     return ((this.#columns.flags[line] ?? 0) & CONTINUES) !== 0;
   }
 
   /** From the line's own mark; -1 = none. */
   rank(line: number): number {
-    this.#readTo(line);
+    this.#need(line);
     return this.#columns.rank[line] ?? -1;
   }
 
   pod(line: number): string | null {
-    this.#readTo(line);
+    this.#need(line);
     return this.#full.get(line)?.pod ?? this.#pods.get(line) ?? null;
   }
 
   /** Slot of the severity of the line's record. */
   slot(line: number): number {
-    this.#readTo(line);
+    this.#need(line);
     const { head, level } = this.#columns;
     const first = head[line] ?? line;
+    this.#need(first);
     const known = level[first] ?? UNKNOWN_LEVEL;
     if (known !== UNKNOWN_LEVEL) return known;
     const slot = levelSlot(this.#ownLevel(first));
@@ -131,7 +148,7 @@ export class BlockFacts {
 
   /** For lines of a block that is held as text. */
   shapeHash(line: number): number {
-    this.#readTo(line);
+    this.#need(line);
     const full = this.#full.get(line);
     const { message, end } = this.#columns;
     return full === undefined
@@ -141,7 +158,7 @@ export class BlockFacts {
 
   /** Everything that is known of a line. */
   facts(line: number): LineFacts {
-    this.#readTo(line);
+    this.#need(line);
     const level = (): Level | null => this.level(line);
     const full = this.#full.get(line);
     if (full !== undefined) {
@@ -184,6 +201,60 @@ export class BlockFacts {
     return seconds < 0 ? Number.NaN : (seconds - this.#origin.seconds) * 1e9 + (nanos - this.#origin.nanos);
   }
 
+  /** For an outline: the line cannot be read without those before it. */
+  isBound(line: number): boolean {
+    this.#readTo(line);
+    return this.#full.has(line) || this.#pods.size > 0;
+  }
+
+  /** NaN where the outline does not tell. */
+  #outlinedKey(line: number): number {
+    const outline = this.#outline;
+    if (outline === undefined) return Number.NaN;
+    const { head, tail, ticks, exact, baseNs, unitNs, continues, bound } = outline;
+    if (line < head) return this.#lo;
+    if (line >= ticks.length - tail) return this.#hi;
+    if (exact) return baseNs + (ticks[line] ?? 0) * unitNs;
+    // The key rose where the tick did, and there it is the line's own time.
+    let first = line;
+    while (first > head && ticks[first - 1] === ticks[line]) first -= 1;
+    let key = Number.NaN;
+    for (let at = first; at <= line; at += 1) {
+      if (isMarked(bound, at)) return Number.NaN;
+      if (isMarked(continues, at)) continue;
+      this.#readAlone(at);
+      const timeNs = this.#timeOf(this.#quick);
+      if (Number.isNaN(key) || timeNs > key) key = Math.min(timeNs, this.#hi);
+    }
+    return key;
+  }
+
+  #need(line: number): void {
+    if (((this.#columns.flags[line] ?? 0) & WAS_READ) !== 0) return;
+    if (this.#outline === undefined || isMarked(this.#outline.bound, line)) this.#readTo(line);
+    else this.#readOne(line, this.#outline);
+  }
+
+  /** A plain line alone; `quick` is that line afterwards. Returns its end. */
+  #readAlone(line: number): number {
+    const { lines } = this;
+    const end = lines.plainEnd(line, MAX_QUICK_BYTES);
+    this.#quick.read(lines.bytes, lines.slices, lines.start(line), end);
+    return end;
+  }
+
+  #readOne(line: number, { continues }: BlockOutline): void {
+    const { message, end, head, rank, flags } = this.#columns;
+    let first = line;
+    while (first > 0 && isMarked(continues, first)) first -= 1;
+    end[line] = this.#readAlone(line);
+    const quick = this.#quick;
+    message[line] = quick.text;
+    rank[line] = quick.rank;
+    head[line] = first;
+    flags[line] = WAS_READ | kindOf(quick) | (first < line ? CONTINUES : 0);
+  }
+
   #readTo(line: number): void {
     const last = Math.min(line, this.lines.count - 1);
     while (this.#next <= last) {
@@ -205,8 +276,7 @@ export class BlockFacts {
     const { message, end: ends } = this.#columns;
     message[line] = quick.text;
     ends[line] = end;
-    const runtime = quick.resolutionNs === 1 && !quick.zoneAssumed;
-    this.#keep(line, this.#timeOf(quick), quick.rank, continues, runtime ? STAMPED_BY_RUNTIME : 0);
+    this.#keep(line, this.#timeOf(quick), quick.rank, continues, kindOf(quick));
     return true;
   }
 
@@ -223,9 +293,12 @@ export class BlockFacts {
     keyNs[line] = this.#key;
     rank[line] = ownRank;
     head[line] = continues ? (head[line - 1] ?? line) : line;
-    flags[line] = continues ? kind | CONTINUES : kind;
+    flags[line] = WAS_READ | (continues ? kind | CONTINUES : kind);
   }
 }
+
+const kindOf = ({ resolutionNs, zoneAssumed }: QuickLine): number =>
+  resolutionNs === 1 && !zoneAssumed ? STAMPED_BY_RUNTIME : 0;
 
 /** Where a file's zone is proven its lines are read against the origin as it would have been written there. */
 function originOf({ origin }: BlockPlace, file: LogFile | undefined): Origin {

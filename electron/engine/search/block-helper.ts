@@ -6,6 +6,7 @@
  * When all are taken, what the thread has not finished is unpacked here, too: at most one block twice. A thread that is busy or dead helps with
  * nothing and costs nothing. It writes into one fixed piece of shared memory, used for the next list only when it is done with the last.
  */
+import { MAX_ROOM_BYTES, ROOM_BYTES } from '../store/block-unpacker.ts';
 import type { LogStore } from '../store/log-store.ts';
 
 export interface UnpackJob {
@@ -25,7 +26,7 @@ const READY = 2;
 const THROUGH = 1;
 
 /** Blocks of text are no larger. */
-const SLOT_BYTES = 65_536;
+const SLOT_BYTES = MAX_ROOM_BYTES;
 /** Blocks in one list; 4 MB of shared memory. */
 export const MAX_UNPACKED = 64;
 /** Lists without help before a thread counts as gone. Chosen. */
@@ -47,14 +48,14 @@ export class BlockHelper {
 
   /**
    * The bytes of at most MAX_UNPACKED blocks, by position; undefined where there is no such block or it cannot be read. `room` lends memory of
-   * 64 KiB for those that the thread unpacked.
+   * ROOM_BYTES for each of them.
    */
   unpack(ids: readonly number[], room: () => Buffer): readonly (Buffer | undefined)[] {
     const words = this.#begin(ids);
     const found: (Buffer | undefined)[] = new Array(ids.length).fill(undefined);
     for (let i = ids.length - 1; i >= 0; i -= 1) {
-      if (words === undefined || take(words, i)) found[i] = this.#unpackHere(ids[i] ?? -1);
-      else found[i] = this.#fetch(words, i, room) ?? this.#unpackHere(ids[i] ?? -1);
+      if (words === undefined || take(words, i)) found[i] = this.#unpackHere(ids[i] ?? -1, room);
+      else found[i] = this.#fetch(words, i, room) ?? this.#unpackHere(ids[i] ?? -1, room);
     }
     return found;
   }
@@ -84,9 +85,9 @@ export class BlockHelper {
     return place.subarray(0, length);
   }
 
-  #unpackHere(id: number): Buffer | undefined {
+  #unpackHere(id: number, room: () => Buffer): Buffer | undefined {
     try {
-      return this.#store.block(id);
+      return this.#store.block(id, room());
     } catch (error) {
       if (error instanceof Error && error.name === 'UnreadableBlockError') return undefined;
       throw error;
@@ -97,10 +98,11 @@ export class BlockHelper {
 /** The thread's side of it. Never throws because of a block. */
 export function helpUnpack({ ids, words, places }: UnpackJob, store: Pick<LogStore, 'block'>): void {
   const states = new Int32Array(words);
+  const room = Buffer.allocUnsafeSlow(ROOM_BYTES);
   for (const [i, id] of ids.entries()) {
     if (!take(states, i)) continue;
     try {
-      const bytes = store.block(id);
+      const bytes = store.block(id, room);
       if (bytes === undefined || bytes.length > SLOT_BYTES) continue;
       new Uint8Array(places).set(bytes, i * SLOT_BYTES);
       Atomics.store(states, i, READY + bytes.length);

@@ -2,6 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { BlockText } from '#shared/search/quick-line.ts';
 import { decodeText, feedBytes, findFeed, TEXT_ENCODINGS, type TextEncoding } from '../store/text-encoding.ts';
+import { type BlockOutline, SAMPLE } from './block-outline.ts';
 import type { BlockPlace } from './case-index.ts';
 
 export class BlockLines {
@@ -17,16 +18,16 @@ export class BlockLines {
   readonly #latin1: string | undefined;
   readonly #skip: number;
   readonly #feed: number;
-  /** Of the first `#known` lines: the others' are looked for when they are asked for. */
+  /** One more than the end of each line that was looked for; 0 = not yet. */
   readonly #ends: Int32Array;
-  #known = 0;
   readonly #firstOfFile: boolean;
+  readonly #outline: BlockOutline | undefined;
 
   /**
    * `whole`: the bytes as text, where all of it will be looked at; kept as long as this is. Without it text is made of the lines that are
-   * asked for: many blocks that are held would fill the heap with it.
+   * asked for: many blocks that are held would fill the heap with it. `outline`: of this block, where it is known.
    */
-  constructor(bytes: Buffer, index: BlockPlace, block: number, whole?: string) {
+  constructor(bytes: Buffer, index: BlockPlace, block: number, whole?: string, outline?: BlockOutline) {
     const { blocks } = index;
     this.bytes = bytes;
     this.#latin1 = whole;
@@ -34,12 +35,13 @@ export class BlockLines {
     this.count = blocks.lines[block] ?? 0;
     this.encoding = TEXT_ENCODINGS[blocks.encoding[block] ?? 0] ?? 'utf-8';
     this.#firstOfFile = blocks.firstLine[block] === 1;
-    this.ascii = this.encoding === 'utf-8' && isAscii(bytes);
-    this.plain = this.ascii && !SPECIAL.some((code) => bytes.includes(code));
+    this.#outline = outline;
+    this.ascii = outline?.ascii ?? (this.encoding === 'utf-8' && isAscii(bytes));
+    this.plain = outline?.plain ?? (this.ascii && !SPECIAL.some((code) => bytes.includes(code)));
     this.#skip = blocks.skip[block] ?? 0;
     this.#feed = feedBytes(this.encoding);
     this.#ends = new Int32Array(this.count);
-    if (whole !== undefined) this.#readTo(this.count - 1);
+    if (whole !== undefined) this.#readFrom(0, this.count - 1);
   }
 
   /** All of it as text, one character a byte; made anew where it is not kept. */
@@ -48,25 +50,35 @@ export class BlockLines {
   }
 
   start(line: number): number {
-    return line === 0 ? this.#skip : this.end(line - 1) + this.#feed;
+    if (line === 0) return this.#skip;
+    if (this.#outline !== undefined && line % SAMPLE === 0 && line < this.count) return this.#sampleOf(line);
+    return this.end(line - 1) + this.#feed;
   }
 
   end(line: number): number {
-    if (line >= this.#known) this.#readTo(line);
-    return this.#ends[line] ?? 0;
+    const known = this.#ends[line] ?? 1;
+    if (known > 0) return known - 1;
+    let first = line;
+    while (first > 0 && (this.#outline === undefined || first % SAMPLE > 0) && this.#ends[first - 1] === 0) first -= 1;
+    this.#readFrom(first, line);
+    return (this.#ends[line] ?? 1) - 1;
   }
 
-  #readTo(line: number): void {
+  /** `first`: the line before it is known, or it is one whose start the outline knows. */
+  #readFrom(first: number, last: number): void {
     const ends = this.#ends;
-    const last = Math.min(line, this.count - 1);
-    let at = this.start(this.#known);
-    for (let next = this.#known; next <= last; next += 1) {
+    const before = first === 0 ? 0 : (ends[first - 1] ?? 0);
+    let at = first === 0 ? this.#skip : before > 0 ? before - 1 + this.#feed : this.#sampleOf(first);
+    for (let line = first; line <= last; line += 1) {
       const found = this.#feedFrom(at);
       const end = found === -1 ? this.bytes.length : found;
-      ends[next] = end;
+      ends[line] = end + 1;
       at = end + this.#feed;
     }
-    this.#known = Math.max(this.#known, last + 1);
+  }
+
+  #sampleOf(line: number): number {
+    return this.#outline?.starts[line / SAMPLE] ?? 0;
   }
 
   #feedFrom(at: number): number {

@@ -6,6 +6,7 @@ import type { ListChoice, LogCase, SearchState } from '#shared/rpc/areas/logs.ts
 import type { QueryError } from '#shared/search/parse-query.ts';
 import { printQuery, type Query } from '#shared/search/query.ts';
 import { BlockCache } from './block-cache.ts';
+import { BlockOutlines } from './block-outline.ts';
 import { BlockSeverities } from './block-severities.ts';
 import { type CaseIndex, openCaseIndex } from './case-index.ts';
 import { RunView } from './run-view.ts';
@@ -36,6 +37,7 @@ export class LogSession {
   readonly #options: SessionOptions;
   readonly #cache: BlockCache;
   readonly #severities: BlockSeverities;
+  readonly #outlines: BlockOutlines;
   readonly #here: Scanner;
   readonly #threads: readonly Scanner[];
   readonly #runs = new Map<number, SearchRun>();
@@ -49,7 +51,8 @@ export class LogSession {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.index = openCaseIndex(options.caseFile);
-    this.#cache = new BlockCache(this.index, (job) => this.#threads.some((thread) => thread.help(job)));
+    this.#outlines = new BlockOutlines(this.index.blocks);
+    this.#cache = new BlockCache(this.index, this.#outlines, (job) => this.#threads.some((thread) => thread.help(job)));
     this.#severities = new BlockSeverities(this.index);
     this.#here = openScannerHere(this.index);
     this.#threads = options.entry === undefined ? [] : openScanners(options.entry, options.caseFile, options.threads);
@@ -108,6 +111,7 @@ export class LogSession {
       plan,
       parsed,
       severities: this.#severities,
+      outlines: this.#outlines,
       nearNs,
     });
     this.#runs.set(run.id, run);
@@ -128,7 +132,7 @@ export class LogSession {
     const key = JSON.stringify([run.id, run.version, choice]);
     const known = this.#views.get(key);
     if (known !== undefined) return known;
-    const view = new RunView({ run, cache: this.#cache, choice, keep: this.#options.keep });
+    const view = new RunView({ run, cache: this.#cache, outlines: this.#outlines, choice, keep: this.#options.keep });
     this.#views.set(key, view);
     for (const oldest of this.#views.keys()) {
       if (this.#views.size <= MAX_VIEWS) break;
@@ -187,6 +191,7 @@ export class LogSession {
       plan,
       parsed: run.parsed,
       severities: this.#severities,
+      outlines: this.#outlines,
       nearNs: null,
       firstOnly: true,
     });

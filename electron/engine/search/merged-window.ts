@@ -1,46 +1,74 @@
 /**
- * Any rows of the merged list, exactly, without an index of lines: only the blocks around the wanted rows are read.
+ * Any rows of the merged list, exactly, without an index of lines: only the blocks around the wanted rows are looked at.
  *
- *   blocks that end before a moment     all their matches are before it: counted, not read
- *   the block it falls into             read, one a file that writes then
+ *   blocks that end before a moment     all their matches are before it: counted, not looked at
+ *   the block it falls into             its outline, one a file that writes then; read only where there is none yet
  *   blocks that begin after it          all behind it
  *
- * The moment of a row is guessed from the spans of the blocks and put right by what is read. Order: key, then file, then place in the file.
+ * The moment of a row is guessed from the spans of the blocks and put right by what is found. Order: key, then file, then place in the file. Blocks
+ * whose outlines are known are unpacked for the lines that are asked for alone.
  */
 import type { BlockCache } from './block-cache.ts';
-import { BlockRows, lowerBound, type RowRef } from './block-rows.ts';
+import type { BlockOutlines } from './block-outline.ts';
+import { BlockRows, countBits, lowerBound, OutlinedRows, type RowPlace, type RowRef } from './block-rows.ts';
 import { type Basis, type CaseIndex, shiftOf } from './case-index.ts';
+import { MomentGuess } from './moment-guess.ts';
 import type { RunHits } from './search-run.ts';
+
+export interface MergedWindowOptions {
+  readonly index: CaseIndex;
+  readonly cache: BlockCache;
+  readonly outlines: BlockOutlines;
+  readonly basis: Basis;
+  readonly hits: ReadonlyMap<number, RunHits>;
+}
 
 export class MergedWindow {
   readonly #index: CaseIndex;
   readonly #cache: BlockCache;
+  readonly #outlines: BlockOutlines;
+  readonly #outlined: OutlinedRows;
   readonly #basis: Basis;
   readonly #hits: ReadonlyMap<number, RunHits>;
   /** Blocks with matches, by file and place. */
   readonly #blocks: Int32Array;
-  /** By index in `#blocks`; those asked for last. */
+  /** By index in `#blocks`, of blocks without an outline; those asked for last. */
   readonly #read = new Map<number, BlockRows>();
   #keysHeld = 0;
   /** First of `#blocks` of each file with matches, and the end. */
   readonly #starts: number[] = [];
   readonly #lo: Float64Array;
   readonly #hi: Float64Array;
+  /** What the basis takes off. */
+  readonly #shift: Float64Array;
   /** Matches in the blocks of the same file before each, and with it. */
   readonly #before: Float64Array;
   /** Moments in front of and behind all rows. */
   readonly #ends: readonly [number, number];
+  #guess: MomentGuess | undefined;
+  /** Rows that the guess was off at the last place, added to the next: it is about as wrong there. */
+  #wrong = 0;
+  /** What was counted last, and from where on each file's rows are behind that moment: index in `#blocks`, line. */
+  #countedAt = Number.NaN;
+  #counted = 0;
+  readonly #fromBlock: Int32Array;
+  readonly #fromLine: Int32Array;
+  /** Rows that are looked at beyond those that are asked for: so much of a guess about many files may be wrong. */
+  readonly #near: number;
   readonly total: number;
 
-  constructor(index: CaseIndex, cache: BlockCache, basis: Basis, hits: ReadonlyMap<number, RunHits>) {
+  constructor({ index, cache, outlines, basis, hits }: MergedWindowOptions) {
     this.#index = index;
     this.#cache = cache;
+    this.#outlines = outlines;
+    this.#outlined = new OutlinedRows(outlines, cache);
     this.#basis = basis;
     this.#hits = hits;
     this.#blocks = Int32Array.from(hits.keys()).sort();
     const count = this.#blocks.length;
     this.#lo = new Float64Array(count);
     this.#hi = new Float64Array(count);
+    this.#shift = new Float64Array(count);
     this.#before = new Float64Array(count);
     let file = -1;
     let before = 0;
@@ -55,6 +83,7 @@ export class MergedWindow {
         before = 0;
       }
       const shift = shiftOf(index.files[own], basis);
+      this.#shift[at] = shift;
       this.#lo[at] = (index.blocks.lo[block] ?? 0) - shift;
       this.#hi[at] = (index.blocks.hi[block] ?? 0) - shift;
       least = Math.min(least, this.#lo[at] ?? least);
@@ -65,6 +94,10 @@ export class MergedWindow {
       total += matches;
     }
     this.#starts.push(count);
+    const files = this.#starts.length - 1;
+    this.#fromBlock = new Int32Array(files);
+    this.#fromLine = new Int32Array(files);
+    this.#near = Math.max(NEAR_ROWS, files >> 3);
     this.#ends = [least - 1, most + 2];
     this.total = total;
   }
@@ -75,9 +108,19 @@ export class MergedWindow {
     const to = Math.min(this.total, from + rows);
     this.#prepare(this.#momentAbout(from));
     const begin = this.#momentBefore(from);
-    const end = this.#momentBehind(to);
     const base = this.#exactly(begin);
-    return this.#refsBetween(begin, end).slice(from - base, to - base);
+    return this.#inOrder(this.#placesFrom(begin, to - base, to), from - base, to - base);
+  }
+
+  /** Rows from a moment on, `rows` of them and some more. `to`: about where they end. */
+  #placesFrom(begin: number, rows: number, to: number): RowPlace[] {
+    let end = this.#momentAbout(to + this.#near + this.#wrong);
+    for (;;) {
+      const places = this.#placesBetween(begin, end);
+      // All others lie behind the end.
+      if (end >= this.#ends[1] || places.filter(({ high }) => high <= end).length >= rows) return places;
+      end = Math.max(begin + 1, begin + 2 * (end - begin));
+    }
   }
 
   /** Number of the first row at or after a moment; `total` if there is none. */
@@ -89,11 +132,12 @@ export class MergedWindow {
   /** Number of the first row at or after a line, in the order of the list. */
   rowOf(block: number, line: number): number {
     const file = this.#index.blocks.file[block] ?? 0;
-    const raw = this.#cache.read(block)?.facts.keyNs(line) ?? this.#index.blocks.lo[block] ?? 0;
-    const keyNs = raw - shiftOf(this.#index.files[file], this.#basis);
-    const same = this.#refsBetween(keyNs, keyNs);
-    const at = same.findIndex((ref) => this.#compare(ref, { block, line, keyNs }) >= 0);
-    return Math.min(this.total, this.#exactly(keyNs) + (at < 0 ? same.length : at));
+    const shift = shiftOf(this.#index.files[file], this.#basis);
+    const keyNs = this.#rawKey(block, line) - shift;
+    const same = this.#placesBetween(keyNs, keyNs);
+    const refs = this.#inOrder(same, 0, same.length).filter((ref) => ref.keyNs === keyNs);
+    const at = refs.findIndex((ref) => this.#compare(ref, { block, line, keyNs }) >= 0);
+    return Math.min(this.total, this.#exactly(keyNs) + (at < 0 ? refs.length : at));
   }
 
   /** The next line with an error (or a warning) behind a row, or before it; undefined if there is none. Reads few blocks. */
@@ -105,15 +149,18 @@ export class MergedWindow {
     let best: RowRef | undefined;
     for (const at of candidates) {
       if (best !== undefined && (by === 1 ? (this.#lo[at] ?? 0) > best.keyNs : (this.#hi[at] ?? 0) < best.keyNs)) break;
-      for (const ref of this.#refsOf(at, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)) {
-        if (this.#compare(ref, from) * by <= 0 || !this.#isGrave(ref, kind)) continue;
+      for (const place of this.#placesOf(at, 0, Number.POSITIVE_INFINITY)) {
+        if (by === 1 ? place.high < from.keyNs : place.low > from.keyNs) continue;
+        if (!this.#isGrave(place, kind)) continue;
+        const ref = this.#refOf(place);
+        if (this.#compare(ref, from) * by <= 0) continue;
         if (best === undefined || this.#compare(ref, best) * by < 0) best = ref;
       }
     }
     return best;
   }
 
-  #isGrave(ref: RowRef, kind: 'errors' | 'warnings'): boolean {
+  #isGrave(ref: RowPlace, kind: 'errors' | 'warnings'): boolean {
     const facts = this.#cache.read(ref.block)?.facts;
     if (facts === undefined || facts.continues(ref.line)) return false;
     const level = facts.level(ref.line);
@@ -157,121 +204,169 @@ export class MergedWindow {
     return rows;
   }
 
-  /** Rows with keys in [first, last], both inside, in the order of the list. */
-  #refsBetween(first: number, last: number): RowRef[] {
-    const refs: RowRef[] = [];
-    this.#eachFile((start, end) => {
-      for (let at = lowerBound(this.#hi, start, end, first); at < end && (this.#lo[at] ?? 0) <= last; at += 1)
-        for (const ref of this.#refsOf(at, first, last)) refs.push(ref);
+  /** Rows with keys in [first, last], both inside, and perhaps some behind; file by file. */
+  #placesBetween(first: number, last: number): RowPlace[] {
+    this.#exactly(first);
+    const places: RowPlace[] = [];
+    this.#eachFile((_, end, file) => {
+      const from = this.#fromBlock[file] ?? 0;
+      for (let at = from; at < end && (this.#lo[at] ?? 0) <= last; at += 1) {
+        const own = this.#placesOf(at, at === from ? (this.#fromLine[file] ?? 0) : 0, last);
+        for (const place of own) places.push(place);
+      }
     });
-    return refs.sort((a, b) => this.#compare(a, b));
+    return places;
   }
 
-  #refsOf(at: number, first: number, last: number): RowRef[] {
-    return this.#rowsOf(at).between(first, last);
+  #placesOf(at: number, line: number, last: number): RowPlace[] {
+    const block = this.#blocks[at] ?? 0;
+    return this.#outlines.has(block)
+      ? this.#outlined.from(block, line, this.#hitOf(at), this.#shift[at] ?? 0, last)
+      : this.#rowsOf(at).from(line, last);
+  }
+
+  #hitOf(at: number): RunHits {
+    return this.#hits.get(this.#blocks[at] ?? -1) ?? NO_HITS;
+  }
+
+  #rawKey(block: number, line: number): number {
+    if (this.#outlines.has(block)) {
+      const low = this.#outlines.low(block, line);
+      if (low === this.#outlines.high(block, line)) return low;
+    }
+    return this.#cache.read(block)?.facts.keyNs(line) ?? this.#index.blocks.lo[block] ?? 0;
+  }
+
+  #refOf({ block, line, low, high }: RowPlace): RowRef {
+    if (low === high) return { block, line, keyNs: low };
+    const file = this.#index.files[this.#index.blocks.file[block] ?? 0];
+    return { block, line, keyNs: this.#rawKey(block, line) - shiftOf(file, this.#basis) };
+  }
+
+  /**
+   * Rows [from, to) of these places in the order of the list. What is known of their keys puts most of them in order; only of those that lie too
+   * close to tell, and of the rows themselves, lines are read.
+   */
+  #inOrder(places: RowPlace[], from: number, to: number): readonly RowRef[] {
+    places.sort((a, b) => a.low - b.low || a.block - b.block || a.line - b.line);
+    const groups: (readonly [number, number])[] = [];
+    for (let start = 0; start < Math.min(to, places.length); ) {
+      let end = start + 1;
+      for (let high = places[start]?.high ?? 0; end < places.length; end += 1) {
+        const next = places[end];
+        if (next === undefined || next.low > high) break;
+        high = Math.max(high, next.high);
+      }
+      if (end > from) groups.push([start, end]);
+      start = end;
+    }
+    const isOpen = (place: RowPlace): boolean => place.low < place.high;
+    const wanted = groups.map(([start, end]) => {
+      const group = places.slice(start, end);
+      const untold = end - start > 1 && group.some(isOpen);
+      return { start, group, untold, shown: untold ? group : group.slice(Math.max(0, from - start), to - start) };
+    });
+    const shown = wanted.flatMap((group) => group.shown);
+    const refs: RowRef[] = new Array(shown.length);
+    this.#cache.visit(shown, (place, at) => {
+      refs[at] = this.#refOf(place);
+    });
+    let next = 0;
+    return wanted.flatMap(({ start, shown: { length }, untold }) => {
+      const own = refs.slice(next, next + length);
+      next += length;
+      if (!untold) return own;
+      return own.sort((a, b) => this.#compare(a, b)).slice(Math.max(0, from - start), to - start);
+    });
   }
 
   #compare(a: RowRef, b: RowRef): number {
     return a.keyNs - b.keyNs || a.block - b.block || a.line - b.line;
   }
 
-  #eachFile(visit: (start: number, end: number) => void): void {
-    for (let i = 0; i + 1 < this.#starts.length; i += 1) visit(this.#starts[i] ?? 0, this.#starts[i + 1] ?? 0);
+  /** `file`: number of the file among those with matches. */
+  #eachFile(visit: (start: number, end: number, file: number) => void): void {
+    for (let i = 0; i + 1 < this.#starts.length; i += 1) visit(this.#starts[i] ?? 0, this.#starts[i + 1] ?? 0, i);
   }
 
   #countBefore(at: number, start: number, end: number): number {
     if (at < end) return this.#before[at] ?? 0;
-    if (end <= start) return 0;
-    return (this.#before[end - 1] ?? 0) + (this.#hits.get(this.#blocks[end - 1] ?? -1)?.count ?? 0);
+    return end > start ? (this.#before[end - 1] ?? 0) + this.#hitOf(end - 1).count : 0;
   }
 
-  /** Reads the blocks that a moment falls into together. */
+  /** Reads the blocks without an outline that a moment falls into together. */
   #prepare(t: number): void {
     const blocks: number[] = [];
     this.#eachFile((start, end) => {
       const at = lowerBound(this.#hi, start, end, t);
-      if (at < end && (this.#lo[at] ?? 0) < t) blocks.push(this.#blocks[at] ?? 0);
+      if (at >= end || (this.#lo[at] ?? 0) >= t || this.#read.has(at)) return;
+      const block = this.#blocks[at] ?? 0;
+      if (!this.#outlines.has(block)) blocks.push(block);
     });
     this.#cache.prepare(blocks);
   }
 
-  /** Rows in front of a moment. Reads at most one block a file. */
+  /** Rows in front of a moment. Reads at most one block a file, of files whose outlines are known mostly none. */
   #exactly(t: number): number {
-    return this.#countTo(t, (at) => this.#rowsOf(at).before(t));
-  }
-
-  /** The same without reading: as if the rows of a block were spread evenly over its time. */
-  #about(t: number): number {
-    return this.#countTo(t, (at) => {
-      const lo = this.#lo[at] ?? 0;
-      const share = (t - lo) / Math.max(1, (this.#hi[at] ?? lo) - lo);
-      return share * (this.#hits.get(this.#blocks[at] ?? -1)?.count ?? 0);
-    });
-  }
-
-  #countTo(t: number, inside: (at: number) => number): number {
+    if (this.#countedAt === t) return this.#counted;
     let rows = 0;
-    this.#eachFile((start, end) => {
+    this.#eachFile((start, end, file) => {
       const at = lowerBound(this.#hi, start, end, t);
-      rows += this.#countBefore(at, start, end);
-      if (at < end && (this.#lo[at] ?? 0) < t) rows += inside(at);
+      const isInside = at < end && (this.#lo[at] ?? 0) < t;
+      const line = isInside ? this.#lineAt(at, t) : 0;
+      rows += this.#countBefore(at, start, end) + (isInside ? countBits(this.#hitOf(at).bits, line) : 0);
+      this.#fromBlock[file] = at;
+      this.#fromLine[file] = line;
     });
+    this.#countedAt = t;
+    this.#counted = rows;
     return rows;
   }
 
-  /** A moment with at most `row` rows in front of it and with few less, if rows of one moment allow it. */
-  #momentBefore(row: number): number {
-    return this.#search(row - NEAR_ROWS, (rows) => rows <= row)[0];
-  }
-
-  /** A moment with at least `rows` rows in front of it and with few more; all of them are in front of the end. */
-  #momentBehind(rows: number): number {
-    return rows >= this.total ? Number.POSITIVE_INFINITY : this.#search(rows + NEAR_ROWS, (found) => found < rows)[1];
+  #lineAt(at: number, t: number): number {
+    const block = this.#blocks[at] ?? 0;
+    return this.#outlines.has(block)
+      ? this.#outlined.lineAt(block, this.#hitOf(at), this.#shift[at] ?? 0, t)
+      : this.#rowsOf(at).lineAt(t);
   }
 
   /**
-   * Two moments, `isLow` of the rows in front of the first and not of those in front of the second; the one on the side of `aim` has about
-   * `aim` rows in front of it. Halving from the ends would read other blocks at every step; so it begins where the moment must be if rows
-   * are spread evenly, and goes from there as far as that was wrong.
+   * A moment with at most `row` rows in front of it and with few less, if rows of one moment allow it. Halving from the ends would look at other
+   * blocks at every step; so it begins where the moment must be if rows are spread evenly, and goes from there as far as that was wrong.
    */
-  #search(aim: number, isLow: (rows: number) => boolean): readonly [number, number] {
+  #momentBefore(row: number): number {
     let [low, high] = this.#ends;
-    const wantsLow = isLow(aim);
-    const isNear = (rows: number): boolean => isLow(rows) === wantsLow && Math.abs(rows - aim) <= NEAR_ROWS;
-    const look = (t: number): boolean => {
+    const aim = row - this.#near;
+    if (aim <= this.#near) return low;
+    const isNear = (rows: number): boolean => rows <= row && aim - rows <= this.#near;
+    const look = (t: number): number => {
       const rows = this.#exactly(t);
-      if (isLow(rows)) low = t;
+      if (rows <= row) low = t;
       else high = t;
-      wrong = aim - rows;
-      return isNear(rows);
+      return rows;
     };
-    if (isNear(wantsLow ? 0 : this.total)) return [low, high];
-    let wrong = 0;
-    let target = aim;
+    let wrong = this.#wrong;
     for (let i = 0; i < GUESSES; i += 1) {
-      const t = this.#momentAbout(target);
+      const t = this.#momentAbout(aim + wrong);
       if (t <= low || t >= high) break;
-      if (look(t)) return [low, high];
-      target += wrong;
+      const rows = look(t);
+      if (isNear(rows)) {
+        this.#wrong = wrong;
+        return low;
+      }
+      wrong += aim - rows;
     }
     for (let i = 0; i < HALVINGS; i += 1) {
       const middle = low + (high - low) / 2;
-      if (middle <= low || middle >= high || look(middle)) break;
-    }
-    return [low, high];
-  }
-
-  /** The moment with about so many rows in front of it; good to a row, or to a part in a billion. */
-  #momentAbout(rows: number): number {
-    let [low, high] = this.#ends;
-    for (let i = 0; i < ROUGH_HALVINGS; i += 1) {
-      const middle = low + (high - low) / 2;
-      const about = this.#about(middle);
-      if (Math.abs(about - rows) < 1) return middle;
-      if (about <= rows) low = middle;
-      else high = middle;
+      if (middle <= low || middle >= high || isNear(look(middle))) break;
     }
     return low;
+  }
+
+  /** A moment with about so many rows in front of it. */
+  #momentAbout(rows: number): number {
+    this.#guess ??= new MomentGuess(this.#index, this.#basis, (block) => this.#hits.get(block)?.count ?? 0);
+    return this.#guess.momentOf(rows);
   }
 }
 
@@ -280,8 +375,7 @@ const NO_HITS: RunHits = { count: 0, bits: new Uint8Array(0), errors: 0, warning
 const MAX_KEYS = 4_000_000;
 /** Enough to part nanoseconds of 100 days. */
 const HALVINGS = 64;
-const ROUGH_HALVINGS = 36;
 /** Guesses before it is halved; chosen: the second or third is within some rows. */
 const GUESSES = 5;
-/** Rows that are looked at beyond those that are asked for. */
+/** At least so many rows are looked at beyond those that are asked for. */
 const NEAR_ROWS = 100;

@@ -3,6 +3,7 @@
 import type { ListChoice, LogRow, RowWish, SearchState } from '#shared/rpc/areas/logs.ts';
 import { shapeOf } from '#shared/search/line-shape.ts';
 import type { BlockCache } from './block-cache.ts';
+import type { BlockOutlines } from './block-outline.ts';
 import type { RowRef } from './block-rows.ts';
 import { UNTIMED_NS } from './block-table.ts';
 import { type CaseIndex, shiftOf } from './case-index.ts';
@@ -16,6 +17,7 @@ import { ERROR_SLOT, WARN_SLOT } from './tally.ts';
 export interface RunViewOptions {
   readonly run: SearchRun;
   readonly cache: BlockCache;
+  readonly outlines: BlockOutlines;
   readonly choice: ListChoice;
   /** Ranks that are never folded away. */
   readonly keep: ReadonlySet<number>;
@@ -39,7 +41,7 @@ export class RunView {
   readonly #matches: number;
   readonly notFolded: SearchState['notFolded'];
 
-  constructor({ run, cache, choice, keep }: RunViewOptions) {
+  constructor({ run, cache, outlines, choice, keep }: RunViewOptions) {
     this.#index = run.index;
     this.#cache = cache;
     this.#choice = choice;
@@ -58,7 +60,8 @@ export class RunView {
       );
       this.notFolded = choice.fold ? null : 'off';
     } else {
-      this.#makeWindow = () => new MergedWindow(run.index, cache, choice.basis, run.hits);
+      this.#makeWindow = () =>
+        new MergedWindow({ index: run.index, cache, outlines, basis: choice.basis, hits: run.hits });
       this.notFolded = choice.fold ? (run.status === 'searching' ? 'searching' : 'too-many') : 'off';
     }
   }
@@ -75,9 +78,22 @@ export class RunView {
   rows(from: number, maxRows: number): readonly LogRow[] {
     const { basis } = this.#choice;
     const list = this.#list;
-    if (list !== undefined && this.#rows !== undefined)
-      return this.#rows.slice(from, from + maxRows).map((row) => listRow(this.#index, this.#cache, basis, list, row));
-    return (this.#windows()?.rows(from, maxRows) ?? []).map((ref) => lineRow(this.#index, this.#cache, basis, ref));
+    const made: LogRow[] = [];
+    if (list !== undefined && this.#rows !== undefined) {
+      const lines: { block: number; to: number; row: ListRow }[] = [];
+      for (const [to, row] of this.#rows.slice(from, from + maxRows).entries()) {
+        if (row.kind === 'line') lines.push({ block: list.block[row.at] ?? 0, to, row });
+        else made[to] = listRow(this.#index, this.#cache, basis, list, row);
+      }
+      this.#cache.visit(lines, ({ row, to }) => {
+        made[to] = listRow(this.#index, this.#cache, basis, list, row);
+      });
+      return made;
+    }
+    this.#cache.visit(this.#windows()?.rows(from, maxRows) ?? [], (ref, at) => {
+      made[at] = lineRow(this.#index, this.#cache, basis, ref);
+    });
+    return made;
   }
 
   locate(wish: RowWish): { readonly row: number; readonly exact: boolean } {

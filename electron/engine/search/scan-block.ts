@@ -8,6 +8,7 @@
 import type { KeySpan, LineView, Plan, ResolvedFacts } from '#shared/search/plan.ts';
 import { BlockFacts, type LineColumns, MAX_FACT_BYTES } from './block-facts.ts';
 import { BlockLines } from './block-lines.ts';
+import { type BlockOutline, outlineOf, type TickBits } from './block-outline.ts';
 import { findCandidates, PERHAPS, SURELY } from './candidates.ts';
 import { type Basis, type CaseIndex, shiftOf } from './case-index.ts';
 import type { LogFile } from './log-files.ts';
@@ -21,9 +22,12 @@ export interface ScanOptions {
   readonly tally: Tally;
   /** Also what is needed to put the matches in order and to fold them. */
   readonly detail: boolean;
+  /** Also the outlines of blocks that are read as a whole. */
+  readonly outline: TickBits | null;
   /** Room for what is read of a block, used for one after the other. */
   readonly columns: LineColumns;
   readonly hits: HitColumns;
+  readonly room: Buffer;
 }
 
 /** Lines of one block that match. */
@@ -35,6 +39,7 @@ export interface BlockHits {
   /** One bit a line; null = all of them, or none. */
   readonly bits: Uint8Array | null;
   readonly detail: HitDetail;
+  readonly outline?: BlockOutline | undefined;
 }
 
 /** Of each match, in order. */
@@ -70,7 +75,7 @@ export function scanBlock(block: number, options: ScanOptions): BlockHits {
   if (file === undefined) return none(block);
   const known = plan.onBlock(file.scope, spanOf(index, block, basis));
   if (known === false) return none(block);
-  const bytes = index.store.block(index.blocks.id[block] ?? -1);
+  const bytes = index.store.block(index.blocks.id[block] ?? -1, options.room);
   if (bytes === undefined) return none(block);
   if (known === true) {
     const lines = new BlockLines(bytes, index, block, bytes.toString('latin1'));
@@ -184,8 +189,12 @@ function collect(
     warnings,
     bits: count === lines.count ? null : bits,
     detail: detail && count > 0 ? hits.first(count) : NO_DETAIL,
+    ...(all && options.outline !== null && { outline: outlineOfBlock(index, block, reader, options.outline) }),
   };
 }
+
+const outlineOfBlock = ({ blocks }: CaseIndex, block: number, facts: BlockFacts, bits: TickBits) =>
+  outlineOf(facts, blocks.lo[block] ?? 0, blocks.hi[block] ?? 0, bits);
 
 /** Details of the matches of one block; filled again for the next. */
 export class HitColumns {

@@ -1,6 +1,6 @@
 /** Threads that scan batches of blocks. One that does not answer in time is ended: its batch is told as given up, never waited for. */
 import { Worker } from 'node:worker_threads';
-import { type BatchResult, BatchScanner } from './batch-scan.ts';
+import { type BatchResult, BatchScanner, type BatchWish } from './batch-scan.ts';
 import type { UnpackJob } from './block-helper.ts';
 import type { CaseIndex } from './case-index.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -14,7 +14,7 @@ export interface Scanner {
   /** Gets ready before it is needed. */
   warm(): void;
   start(run: number, request: SearchRequest): void;
-  scan(blocks: Int32Array, detail: boolean): Promise<ScanOutcome>;
+  scan(blocks: Int32Array, wish: BatchWish): Promise<ScanOutcome>;
   /** Unpacks blocks beside this thread if it runs and has nothing to do; false if not. */
   help(job: UnpackJob): boolean;
   close(): void;
@@ -56,11 +56,11 @@ class ThreadScanner implements Scanner {
     this.#post({ t: 'search', run, request });
   }
 
-  scan(blocks: Int32Array, detail: boolean): Promise<ScanOutcome> {
+  scan(blocks: Int32Array, wish: BatchWish): Promise<ScanOutcome> {
     const id = this.#nextId++;
     return new Promise((resolve) => {
       this.#waiting.set(id, resolve);
-      this.#post({ t: 'batch', run: this.#run, id, blocks, detail });
+      this.#post({ t: 'batch', run: this.#run, id, blocks, wish });
     });
   }
 
@@ -128,9 +128,9 @@ class HereScanner implements Scanner {
     this.#scanner = new BatchScanner(this.#index, request);
   }
 
-  async scan(blocks: Int32Array, detail: boolean): Promise<ScanOutcome> {
+  async scan(blocks: Int32Array, wish: BatchWish): Promise<ScanOutcome> {
     await new Promise((resolve) => setImmediate(resolve));
-    return this.#scanner?.scan(blocks, detail) ?? 'failed';
+    return this.#scanner?.scan(blocks, wish) ?? 'failed';
   }
 
   help(): boolean {

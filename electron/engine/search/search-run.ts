@@ -5,6 +5,8 @@
 
 import type { ParsedQuery } from '#shared/search/parse-query.ts';
 import type { Plan } from '#shared/search/plan.ts';
+import type { BatchWish } from './batch-scan.ts';
+import type { BlockOutlines } from './block-outline.ts';
 import type { BlockSeverities } from './block-severities.ts';
 import type { Basis, CaseIndex } from './case-index.ts';
 import { type BlockHits, type HitDetail, NO_DETAIL, spanOf } from './scan-block.ts';
@@ -35,6 +37,7 @@ export interface SearchRunOptions {
   readonly plan: Plan;
   readonly parsed: ParsedQuery;
   readonly severities: BlockSeverities;
+  readonly outlines: BlockOutlines;
   /** Where the user looks, ns from the origin on the basis; null = from the beginning. */
   readonly nearNs: number | null;
   /** Stop at the first match: to know whether there is any. */
@@ -63,19 +66,21 @@ export class SearchRun {
   readonly #queue: Int32Array;
   readonly #firstOnly: boolean;
   readonly #severities: BlockSeverities;
+  readonly #outlines: BlockOutlines;
   #next = 0;
   #batches = 0;
   #sure = 0;
   readonly #counted = new Set<number>();
   readonly #waiting = new Set<() => void>();
 
-  constructor({ id, index, request, plan, parsed, severities, nearNs, firstOnly }: SearchRunOptions) {
+  constructor({ id, index, request, plan, parsed, severities, outlines, nearNs, firstOnly }: SearchRunOptions) {
     this.id = id;
     this.index = index;
     this.request = request;
     this.parsed = parsed;
     this.#firstOnly = firstOnly === true;
     this.#severities = severities;
+    this.#outlines = outlines;
     const least = levelSlot(plan.leastLevel);
     const maybe: number[] = [];
     for (let block = 0; block < index.blocks.count; block += 1) {
@@ -128,10 +133,16 @@ export class SearchRun {
     while (this.status === 'searching') {
       const blocks = this.#take();
       if (blocks.length === 0) return;
-      const outcome = await scanner.scan(blocks, this.details !== undefined);
+      const outcome = await scanner.scan(blocks, this.#wish(blocks));
       if (this.status !== 'searching') return;
       this.#receive(blocks, outcome);
     }
+  }
+
+  #wish(blocks: Int32Array): BatchWish {
+    const outlines = this.#outlines;
+    const isNews = blocks.some((block) => !outlines.has(block));
+    return { detail: this.details !== undefined, outline: isNews ? outlines.tickBits : null };
   }
 
   #take(): Int32Array {
@@ -164,6 +175,7 @@ export class SearchRun {
     this.hits.set(hit.block, { count, bits, errors, warnings });
     this.#counted.add(hit.block);
     this.#severities.learn(hit);
+    if (hit.outline !== undefined) this.#outlines.learn(hit.block, hit.outline);
     this.details?.set(hit.block, hit.detail === NO_DETAIL ? NO_DETAIL : hit.detail);
   }
 

@@ -4,7 +4,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { BatchScanner } from './batch-scan.ts';
+import { BatchScanner, type BatchWish } from './batch-scan.ts';
 import { helpUnpack, type UnpackJob } from './block-helper.ts';
 import { openCaseIndex } from './case-index.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -25,7 +25,7 @@ export type ToWorker =
       readonly run: number;
       readonly id: number;
       readonly blocks: Int32Array;
-      readonly detail: boolean;
+      readonly wish: BatchWish;
     }
   | { readonly t: 'unpack'; readonly job: UnpackJob }
   | { readonly t: 'sql'; readonly id: number; readonly request: SqlRequest };
@@ -75,7 +75,7 @@ export function runIfSearchWorker(): boolean {
     }
     port.postMessage({ t: 'began' } satisfies FromWorker);
     const empty = new Int32Array(0);
-    const result = scanner?.scan(message.run === run ? message.blocks : empty, message.detail);
+    const result = scanner?.scan(message.run === run ? message.blocks : empty, message.wish);
     if (result !== undefined) port.postMessage({ t: 'batch', id: message.id, result } satisfies FromWorker);
   });
   return true;

@@ -3,6 +3,7 @@
  * read-only; damaged blocks throw UnreadableBlockError.
  */
 import { unpackBlock } from './block-codec.ts';
+import { BlockUnpacker } from './block-unpacker.ts';
 import { fromJson } from './json-values.ts';
 import { type BlockInfo, type LogFileRecord, type LogQueries, prepareLogReads } from './queries/log-queries.ts';
 import { type Db, openForReading } from './sqlite.ts';
@@ -19,6 +20,7 @@ export interface CallLine {
 export class LogStore {
   readonly #db: Db;
   readonly #read: LogQueries;
+  readonly #unpacker = new BlockUnpacker();
 
   /** Throws if the file cannot be opened. */
   constructor(file: string) {
@@ -39,10 +41,10 @@ export class LogStore {
     return this.#read.blocksOf.all(contentSlot);
   }
 
-  /** The bytes of one block; undefined if there is none of this id. */
-  block(id: number): Buffer | undefined {
+  /** The bytes of one block; undefined if there is none of this id. `room`: ROOM_BYTES that they may lie in. */
+  block(id: number, room?: Buffer): Buffer | undefined {
     const row = this.#read.block.get(id);
-    return row === undefined ? undefined : unpackBlock(row.codec, row.data, row.bytes);
+    return row === undefined ? undefined : this.#unpacker.unpack(row.codec, row.data, row.bytes, room);
   }
 
   /** The streams as they were serialised, by slot of their file. Validate before use. */

@@ -3,8 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BlockFacts, MAX_FACT_BYTES } from '#engine/search/block-facts.ts';
+import { BlockFacts, LineColumns, MAX_FACT_BYTES } from '#engine/search/block-facts.ts';
 import { BlockLines } from '#engine/search/block-lines.ts';
+import { outlineOf, type TickBits } from '#engine/search/block-outline.ts';
 import { LineFactsReader, type LineKind } from '#shared/search/line-facts.ts';
 import { shapeHash } from '#shared/search/line-shape.ts';
 import { caseOfOneBlock } from './one-block.ts';
@@ -26,10 +27,19 @@ function readInFull(bytes: Buffer, kind: LineKind): readonly unknown[] {
   });
 }
 
-/** The same in short, the lines asked for in any order. */
-function readInShort(bytes: Buffer, kind: LineKind, order: (count: number) => readonly number[]): readonly unknown[] {
+/** The same in short, the lines asked for in any order; with `bits` by the outline of the block. */
+function readInShort(
+  bytes: Buffer,
+  kind: LineKind,
+  order: (count: number) => readonly number[],
+  bits?: TickBits,
+): readonly unknown[] {
   const index = caseOfOneBlock(bytes, kind);
-  const block = new BlockFacts(index, 0, new BlockLines(bytes, index, 0));
+  const [lo = 0, hi = 0] = [index.blocks.lo[0], index.blocks.hi[0]];
+  const read = bits && new BlockFacts(index, 0, new BlockLines(bytes, index, 0));
+  const outline = read && outlineOf(read, lo, hi, bits);
+  const lines = new BlockLines(bytes, index, 0, undefined, outline);
+  const block = new BlockFacts(index, 0, lines, new LineColumns(), outline);
   const rows: unknown[] = Array.from({ length: block.lines.count });
   for (const line of order(block.lines.count)) {
     const { plain, message, timeNs, zoneAssumed, resolutionNs, rank, pod, continues } = block.facts(line);
@@ -45,11 +55,16 @@ function readInShort(bytes: Buffer, kind: LineKind, order: (count: number) => re
 const inOrder = (count: number): readonly number[] => Array.from({ length: count }, (_, line) => line);
 const fromTheEnd = (count: number): readonly number[] => inOrder(count).toReversed();
 
+const everyThird = (count: number): readonly number[] =>
+  [0, 1, 2].flatMap((first) => inOrder(count).filter((line) => line % 3 === first));
+
 function expectSame(text: string | Buffer, kind: LineKind = 'log'): void {
   const bytes = Buffer.from(text);
   const full = readInFull(bytes, kind);
   expect(readInShort(bytes, kind, inOrder)).toEqual(full);
   expect(readInShort(bytes, kind, fromTheEnd)).toEqual(full);
+  expect(readInShort(bytes, kind, fromTheEnd, 16)).toEqual(full);
+  expect(readInShort(bytes, kind, everyThird, 32)).toEqual(full);
 }
 
 const second = fc.integer({ min: 0, max: 70_000 });
@@ -94,6 +109,11 @@ const MARKS = fc.constantFrom(
   ...[
     '[INFO] [logging.py:96:log_dist] [Rank 0] ',
     '[INFO] [metrics.py:41:emit] ',
+    '[INFO] [rank 3] ',
+    'INFO [Rank 12]: ',
+    '- INFO - [Rank 1] ',
+    'WARNING:  [x.py:4] [rank 2] ',
+    'ERROR [Rank 0] Watchdog caught ',
     '[1,4]<stdout>:',
     '[host-1@1,4]<stderr>: ',
   ],
