@@ -118,9 +118,9 @@ export function drawBandName(
   free: number,
 ): boolean {
   const section = scene.sections[row.section];
-  const middle = Math.max(top + Math.min(row.h / 2, 9), 0);
   const { palette } = scene;
   const s = palette.scale;
+  const middle = Math.max(top + Math.min(row.h / 2, 9 * s), 0);
   if (section === undefined || (row.h < 12 * s && top < free)) return false;
   drawChevron(on, CHEVRON_X * s, middle, true, palette.text3);
   on.font = palette.font11;

@@ -31,6 +31,8 @@ interface RowScrollerProps extends Omit<ComponentProps<'div'>, 'children' | 'ref
   /** [from, to) of the rows that are or are about to be visible, and the first visible one. */
   readonly onRows: (from: number, to: number, first: number) => void;
   readonly renderRow: (row: number) => ReactNode;
+  /** Stays in sight if it is when the list gets lower, because a pane opened or a bar wrapped; null = none. */
+  readonly keep?: number | null;
 }
 
 interface Geometry {
@@ -53,7 +55,7 @@ const OVERSCAN = 20;
  * rows one px of the scroll bar stands for many; the wheel moves by rows there.
  */
 export function RowScroller(props: RowScrollerProps) {
-  const { count, rowPx, initialRow, handle, map, onRows, renderRow, className, ...rest } = props;
+  const { count, rowPx, initialRow, handle, map, onRows, renderRow, keep = null, className, ...rest } = props;
   const element = useRef<HTMLDivElement>(null);
   const [viewPx, setViewPx] = useState(0);
   const [first, setFirst] = useState(initialRow);
@@ -83,17 +85,27 @@ export function RowScroller(props: RowScrollerProps) {
     return () => observer.disconnect();
   }, []);
 
-  // The first position can only be set once the height is known.
+  // The first position can only be set once the height is known; a row that was asked for before that (effects of the first commit run
+  // before the one that knows the height) is shown then.
   const placed = useRef(false);
+  const wanted = useRef<number | null>(null);
   useLayoutEffect(() => {
     if (placed.current || viewPx === 0 || count === 0) return;
     placed.current = true;
-    moveTo(initialRow);
-  }, [viewPx, count, initialRow, moveTo]);
+    const rows = map.visibleRows({ rows: count, rowPx, viewPx });
+    const row = wanted.current;
+    const inSight = row === null || (row >= initialRow && row < initialRow + rows);
+    moveTo(inSight ? initialRow : row - Math.floor(rows / 3));
+  }, [viewPx, rowPx, count, initialRow, map, moveTo]);
 
+  useKeptRow(keep, geometry, live, map, moveTo);
   useScaledWheel(element, live, map, moveTo);
   useImperativeHandle(handle, () => ({
     show: (row) => {
+      if (!placed.current) {
+        wanted.current = row;
+        return;
+      }
       const { geometry: now, first: top } = live.current;
       const rows = map.visibleRows(now);
       if (row < Math.ceil(top) || row >= Math.floor(top) + rows) moveTo(row - Math.floor(rows / 3));
@@ -132,6 +144,27 @@ export function RowScroller(props: RowScrollerProps) {
       </div>
     </div>
   );
+}
+
+/** Shows the row again that a change of the height pushed out of sight; where the user scrolled away from it, it stays away. */
+function useKeptRow(
+  keep: number | null,
+  { viewPx, rowPx }: Geometry,
+  live: { readonly current: { readonly geometry: Geometry; readonly first: number } },
+  map: ScrollMap,
+  moveTo: (row: number) => void,
+): void {
+  const before = useRef({ viewPx: 0, rowPx });
+  useLayoutEffect(() => {
+    const old = before.current;
+    before.current = { viewPx, rowPx };
+    if (keep === null || old.viewPx === 0 || viewPx === 0 || old.viewPx / old.rowPx === viewPx / rowPx) return;
+    const { geometry: now, first } = live.current;
+    const inSight = (rows: number): boolean => keep >= Math.ceil(first) && keep < Math.floor(first) + rows;
+    if (!inSight(map.visibleRows({ ...now, ...old }))) return;
+    const rows = map.visibleRows(now);
+    if (!inSight(rows)) moveTo(keep - Math.floor(rows / 3));
+  }, [keep, viewPx, rowPx, live, map, moveTo]);
 }
 
 /** Where the scroll bar is a scale, a turn of the wheel still moves by a few rows. */

@@ -67,6 +67,11 @@ export interface RowLayout {
 /** Below so many lanes full rows are always used, and scroll. Chosen: two screens. */
 const FULL_UP_TO = 72;
 const FOLDED_OUT_PX = 16;
+/** Tallest lane of the heat tier at normal text; larger text gets as much more. */
+const HEAT_PX = 3;
+const NORMAL_ROW_PX = 24;
+/** Rows of text: in less room than these, lanes scroll rather than leave no place a name. */
+const LEAST_ROWS = 8;
 
 export function layoutRows(
   sections: readonly LaneSection[],
@@ -188,9 +193,10 @@ function heatRows(
     return ranks.length === 0 ? list : ranks;
   };
   const folded = kept.reduce((sum, list, i) => sum + (special[i] || open[i] ? 0 : ranksOf(list).length), 0);
-  const space = Math.max(room.heightPx - tall, room.heightPx / 2);
+  const space = Math.max(room.heightPx - tall, room.heightPx / 2, LEAST_ROWS * room.rowPx);
   // A little scrolling is better than half of the height: up to half as much again.
-  const perLane = Math.min(3, (space * (folded > space && folded <= 1.5 * space ? 1.5 : 1)) / Math.max(1, folded));
+  const most = (HEAT_PX * room.rowPx) / NORMAL_ROW_PX;
+  const perLane = Math.min(most, (space * (folded > space && folded <= 1.5 * space ? 1.5 : 1)) / Math.max(1, folded));
   // Whole px a lane, or whole lanes a px: nothing is half a pixel.
   const px = perLane >= 1 ? Math.floor(perLane) : 0;
   const lanesPerPx = px > 0 ? 1 : Math.ceil(folded / Math.max(1, space));

@@ -37,7 +37,7 @@ export function EvidenceView({ caseId, report, files, target }: EvidenceViewProp
   const openFile = (next: RawTarget | null) => go({ screen: 'evidence', caseId, files, target: next });
   const moveTo = (next: RawTarget | null) => replace({ screen: 'evidence', caseId, files, target: next });
   return (
-    <div className="evidence">
+    <div className="evidence" data-open={target !== null}>
       <FilterBar
         caseId={caseId}
         entries={entries}

@@ -36,8 +36,10 @@ export function HexView({ caseId, entry, selected, onSelect, onPlace }: HexViewP
     },
     [want, stepId],
   );
+  const restored = useRef(keptScroll(stepId, 'raw-hex') !== undefined);
   useEffect(() => {
-    if (wanted !== null) scroller.current?.show(Math.floor(wanted / HEX_ROW_BYTES));
+    if (wanted !== null && !restored.current) scroller.current?.show(Math.floor(wanted / HEX_ROW_BYTES));
+    restored.current = false;
   }, [wanted]);
   useEffect(() => scroller.current?.focus(), []);
   useEffect(() => {
@@ -86,6 +88,7 @@ export function HexView({ caseId, entry, selected, onSelect, onPlace }: HexViewP
       count={count}
       rowPx={rowPx}
       initialRow={keptScroll(stepId, 'raw-hex') ?? Math.max(0, Math.floor((wanted ?? 0) / HEX_ROW_BYTES) - 4)}
+      keep={wanted === null ? null : Math.floor(wanted / HEX_ROW_BYTES)}
       map={scrollMap}
       onRows={onRows}
       onKeyDown={onKeyDown}

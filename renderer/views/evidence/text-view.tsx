@@ -48,8 +48,11 @@ export function TextView({ caseId, entry, selected, citations, onSelect, onHex, 
     },
     [want, stepId],
   );
+  // Who comes back finds the place that was scrolled to, with the line in sight or not.
+  const restored = useRef(keptScroll(stepId, 'raw-text') !== undefined);
   useEffect(() => {
-    if (wanted !== null) scroller.current?.show(wanted - 1);
+    if (wanted !== null && !restored.current) scroller.current?.show(wanted - 1);
+    restored.current = false;
   }, [wanted]);
   useEffect(() => scroller.current?.focus(), []);
   const selectedLine = wanted === null ? undefined : source.line(wanted);
@@ -93,6 +96,7 @@ export function TextView({ caseId, entry, selected, citations, onSelect, onHex, 
         count={total}
         rowPx={rowPx}
         initialRow={initialRow}
+        keep={wanted === null ? null : wanted - 1}
         map={scrollMap}
         onRows={onRows}
         onKeyDown={onKeyDown}

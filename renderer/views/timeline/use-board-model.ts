@@ -158,7 +158,10 @@ function useFirstInView(
   useEffect(() => {
     const list = scroller.current;
     if (list === null || room <= 0 || Math.abs(list.scrollTop - mine.current) > 1) return;
-    const row = layout.rows.find((one) => one.kind === 'lane' && index.lanes[one.lane]?.role === 'first');
+    const isFirst = (lane: number): boolean => index.lanes[lane]?.role === 'first';
+    const row = layout.rows.find((one) =>
+      one.kind === 'lane' ? isFirst(one.lane) : one.kind === 'band' && one.lanes.some(isFirst),
+    );
     if (row === undefined || row.y + row.h <= room) return;
     list.scrollTop = row.y + row.h - room + ROOM_BELOW;
     mine.current = list.scrollTop;

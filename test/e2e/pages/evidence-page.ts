@@ -18,6 +18,11 @@ export class EvidencePage {
       .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-path') ?? ''));
   }
 
+  /** What each row of the coverage says. */
+  async coverage(): Promise<readonly string[]> {
+    return this.#page.locator('.coverage-row').allInnerTexts();
+  }
+
   async openFile(path: string): Promise<void> {
     await this.#page.locator(`.file-row[data-path="${path.replaceAll('"', '\\"')}"]`).click();
   }
