@@ -1,6 +1,6 @@
 /** Slices of one lane: drawn in batches of one state, labels last. */
 import { STATE } from '#shared/views/lanes/index.ts';
-import { type LaneScene, type SlicePicture, xOf } from './lane-scene.ts';
+import { type SlicePicture, type StageSpan, xOf } from './lane-scene.ts';
 import type { Palette } from './palette.ts';
 import type { Patterns } from './patterns.ts';
 
@@ -41,7 +41,7 @@ const NUMBER_FROM_PX = 22;
 
 /** Adds the slices of a lane. `y`, `h`: of the slice, not of the row. */
 export function collectSlices(
-  scene: LaneScene,
+  scene: StageSpan,
   picture: SlicePicture,
   lane: number,
   at: { readonly y: number; readonly h: number; readonly labels: boolean },
@@ -50,6 +50,8 @@ export function collectSlices(
   const rows = picture.rowsOf.get(lane);
   if (rows === undefined) return;
   const { gutter, width } = scene.size;
+  // Calls of one lane may overlap: the second one's label would lie on the first one's.
+  let free = gutter;
   for (let i = rows[0]; i < rows[1]; i++) {
     const start = picture.startNs[i] ?? 0;
     const end = picture.endNs[i] ?? 0;
@@ -64,7 +66,8 @@ export function collectSlices(
     if (right < gutter || left > width) continue;
     const x = Math.max(gutter, left);
     const w = Math.max(right - x, Math.min(1.5, width - x));
-    const label = at.labels && w >= NUMBER_FROM_PX ? labelOf(picture, i, w) : '';
+    const label = at.labels && w >= NUMBER_FROM_PX && x >= free ? labelOf(picture, i, w) : '';
+    if (label !== '') free = x + Math.min(w, LABEL_FROM_PX);
     batch.add(state, { x, y: at.y, w, h: at.h, label }, unknownEnd && left >= gutter);
   }
 }

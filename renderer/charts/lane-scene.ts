@@ -78,7 +78,10 @@ export interface LaneScene {
   readonly groups: readonly { readonly id: string; readonly name: string; readonly desc: string }[];
 }
 
-export const xOf = (scene: LaneScene, ns: number): number => {
+/** What places a moment on the stage. */
+export type StageSpan = Pick<LaneScene, 'size' | 'span'>;
+
+export const xOf = (scene: StageSpan, ns: number): number => {
   const { width, gutter } = scene.size;
   return gutter + ((ns - scene.span.from) / (scene.span.to - scene.span.from)) * (width - gutter);
 };

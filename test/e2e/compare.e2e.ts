@@ -71,10 +71,27 @@ describe('the comparison of two cases', () => {
     await app.page.waitForFunction(() =>
       /At most (?!0 of)\d+ of 16/.test(document.querySelector('.compare-canvas')?.getAttribute('aria-label') ?? ''),
     );
+    // The first rank of each has a lane of its own, and opens on the timeline of its case.
+    const lanes = (name: string) => app.page.getByRole('group', { name: `Lanes of ${name}` }).getByRole('button');
+    await lanes('A').nth(1).waitFor();
+    expect(await lanes('A').nth(0).getAttribute('aria-label')).toMatch(/^A: rank 11; first rank; .*#\d+/);
+    expect(await lanes('A').nth(1).getAttribute('aria-label')).toMatch(
+      /^A: ranks .*; waits for rank 11; .*drawn: rank \d+ of \d+/,
+    );
+    expect(await lanes('B').nth(0).getAttribute('aria-label')).toMatch(/^B: rank 3; /);
+    await strips.focus();
     await app.page.keyboard.press('w');
     await app.page.getByRole('button', { name: /align/ }).click();
     await app.page.getByRole('menuitemradio', { name: 'first stamp' }).click();
     await app.page.getByText('Aligned at the first stamp').waitFor();
+    await app.page.getByRole('button', { name: /align/ }).click();
+    await app.page.getByRole('menuitemradio', { name: /^step \d+$/ }).click();
+    await app.page.getByText('Aligned at one step').waitFor();
+    await app.page.getByRole('radio', { name: 'whole runs' }).click();
+    expect(await app.page.getByRole('radio', { name: 'whole runs' }).getAttribute('aria-checked')).toBe('true');
+    await lanes('A').nth(0).click();
+    await app.page.waitForSelector('.timeline-stage');
+    expect(app.errors).toEqual([]);
   });
 
   it('looks as it was reviewed', async () => {

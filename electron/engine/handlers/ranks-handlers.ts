@@ -29,7 +29,7 @@ const withSources = <T>(
   question: (sources: RanksSources) => T,
 ): Result<T, RpcError> => askCase(ctx, caseId, (reader) => ok(question(ranksSources(reader))));
 
-const ranksSources = (reader: CaseReader): RanksSources => ({
+export const ranksSources = (reader: CaseReader): RanksSources => ({
   lanes: asLanesView(reader.view(LANES_VIEW)),
   collectives: asCollectivesView(reader.view(COLLECTIVES_VIEW)),
   stored: asRanksView(reader.view(RANKS_VIEW)),

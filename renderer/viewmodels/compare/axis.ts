@@ -23,9 +23,16 @@ export function relativeLabel(at: number, step: number): string {
   return formatSignedNs(BigInt(Math.round(at)), digits);
 }
 
-/** What is shown at first: two thirds behind the zero, as far as either case goes, at most ten minutes. */
-export function firstSpan(whole: TimeSpan): TimeSpan {
-  const length = Math.min(whole.to - whole.from, 600 * S);
-  const from = Math.max(whole.from, -length / 3);
+/** Calls shown before 0 at first: enough to see the pace that ends there, few enough to read their names. */
+const CALLS_BEFORE = 7;
+
+/**
+ * What is shown at first: some calls before the zero and half as much again after it, as far as either case goes; at the first stamp, where
+ * nothing lies before, only after it. `paceNs`: the slower usual time from call to call; null = not known: two thirds behind the zero, at most
+ * ten minutes.
+ */
+export function firstSpan(whole: TimeSpan, paceNs: number | null, atStart = false): TimeSpan {
+  const length = Math.min(whole.to - whole.from, paceNs === null ? 600 * S : paceNs * CALLS_BEFORE * 2.5);
+  const from = Math.max(whole.from, atStart ? -length / 20 : -length * (paceNs === null ? 1 / 3 : 0.4));
   return { from, to: Math.max(Math.min(whole.to, from + length), from + 1e6) };
 }

@@ -3,7 +3,7 @@ import type { CompareAnswer, CompareSide } from '#shared/rpc/areas/compare.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
 import type { CompareRow } from '#shared/views/compare/index.ts';
 import { escapeText } from '../escape-text.ts';
-import { calendarDay, formatBound, timeOfDay } from '../times.ts';
+import { calendarDay, timeOfDay } from '../times.ts';
 
 export type CompareLine =
   | { readonly kind: 'head'; readonly key: string; readonly title: string; readonly count: number }
@@ -35,15 +35,16 @@ function inZone(sentence: string): string {
 }
 
 export function compareLines(rows: readonly CompareRow[], differencesOnly: boolean): readonly CompareLine[] {
-  const differing = rows.filter((row) => row.same === 'differs');
+  const differing = rows.filter((row) => row.same === 'differs' && !row.weak);
+  const weak = rows.filter((row) => row.same === 'differs' && row.weak);
   const telling = rows.filter((row) => row.same === 'equal' && row.telling);
   const equal = rows.filter((row) => row.same === 'equal' && !row.telling && row.a !== null);
   const unknown = rows.filter((row) => row.same === 'unknown');
   const silent = rows.filter((row) => row.same === 'equal' && row.a === null);
-  const lines = differing.map(lineOf);
-  if (differencesOnly) return lines;
   const part = (key: string, title: string, members: readonly CompareRow[]): readonly CompareLine[] =>
     members.length === 0 ? [] : [{ kind: 'head', key, title, count: members.length }, ...members.map(lineOf)];
+  const lines = [...differing.map(lineOf), ...part('weak', 'Differ in number or time only', weak)];
+  if (differencesOnly) return lines;
   return [
     ...lines,
     ...part('equal', 'Equal in both', [...telling, ...equal]),
@@ -85,33 +86,6 @@ export function compareSummary(rows: readonly CompareRow[]): string {
 export function sideFacts({ summary, gaps, ranks }: CompareSide): string {
   const day = summary.incidentStart === null ? 'no time' : calendarDay(summary.incidentStart);
   return [day, plural(ranks, 'rank'), plural(summary.files, 'file'), plural(gaps, 'gap')].join(', ');
-}
-
-export interface Alignment {
-  /** Zero of each side, ns relative to its origin; null = the side has no such moment. */
-  readonly a: number | null;
-  readonly b: number | null;
-  /** What stands at 0, and why it is not what was asked for. */
-  readonly words: string;
-}
-
-/** By the first fault of each where both have one, else by the first stamp. */
-export function alignment({ a, b }: CompareAnswer, by: 'onset' | 'start', basis: 'raw' | 'corrected'): Alignment {
-  const start = { a: a.spans?.[basis].from ?? null, b: b.spans?.[basis].from ?? null };
-  if (by === 'start') return { ...start, words: '0 = first stamp of each case' };
-  const missing = [a.onset === null ? 'A' : '', b.onset === null ? 'B' : ''].filter((name) => name !== '');
-  if (missing.length > 0)
-    return { ...start, words: `0 = first stamp: no moment of the first fault in ${missing.join(' and ')}` };
-  return { a: a.onset?.at[basis] ?? null, b: b.onset?.at[basis] ?? null, words: '0 = first fault of each case' };
-}
-
-/** `±38 ms`, `bound unknown`, `raw`: of what stands at 0 on a side. */
-export function zeroNote(side: CompareSide, by: 'onset' | 'start', basis: 'raw' | 'corrected'): string {
-  if (basis === 'raw') return 'raw';
-  if (by === 'start' || side.onset === null) return '';
-  const { boundNs, kind } = side.onset;
-  const bound = boundNs === null ? 'bound unknown' : boundNs === 0 ? 'reference clock' : formatBound(boundNs / 1e6);
-  return [bound, kind === 'call' ? 'call missed' : ''].filter((part) => part !== '').join(', ');
 }
 
 /** Tab-separated; what differs first. */

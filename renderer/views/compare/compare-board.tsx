@@ -11,6 +11,7 @@ import { RankChip } from '../../components/rank-chip.tsx';
 import { copyText } from '../../data/clipboard.ts';
 import { startOf, useNavigation } from '../../stores/navigation.ts';
 import type { CompareTarget } from '../../stores/targets/compare.ts';
+import { alignOptions, defaultAlign } from '../../viewmodels/compare/alignment.ts';
 import {
   type CompareLine,
   compareLines,
@@ -19,7 +20,7 @@ import {
   sideFacts,
 } from '../../viewmodels/compare/rows.ts';
 import { escapeText } from '../../viewmodels/escape-text.ts';
-import { CompareStrips } from './compare-strips.tsx';
+import { CompareLanes } from './compare-lanes.tsx';
 import { useDifferenceKeys } from './use-difference-keys.ts';
 
 interface BoardProps {
@@ -34,7 +35,8 @@ type RowLine = Extract<CompareLine, { readonly kind: 'row' }>;
 
 export function CompareBoard({ caseId, other, target, answer, onChange }: BoardProps) {
   const only = target.differencesOnly === true;
-  const align = target.align === 'start' ? 'start' : 'onset';
+  const options = useMemo(() => alignOptions(answer), [answer]);
+  const align = options.find(({ value }) => value === target.align)?.value ?? defaultAlign(answer);
   const lines = useMemo(() => compareLines(answer.rows, only), [answer, only]);
   const [chosen, setChosen] = useState<string | null>(null);
   const table = useRef<HTMLDivElement>(null);
@@ -57,11 +59,8 @@ export function CompareBoard({ caseId, other, target, answer, onChange }: BoardP
         <Choice
           label="align"
           value={align}
-          options={[
-            { value: 'onset', label: 'first fault' },
-            { value: 'start', label: 'first stamp' },
-          ]}
-          onChoose={(value) => onChange({ align: value === 'start' ? 'start' : 'onset' })}
+          options={options}
+          onChoose={(value) => onChange({ align: options.find((one) => one.value === value)?.value ?? 'start' })}
         />
         <label className="compare-only">
           <input
@@ -129,7 +128,7 @@ export function CompareBoard({ caseId, other, target, answer, onChange }: BoardP
           ),
         )}
       </div>
-      <CompareStrips key={`${caseId} ${other} ${align}`} caseId={caseId} other={other} answer={answer} align={align} />
+      <CompareLanes key={`${caseId} ${other} ${align}`} caseId={caseId} other={other} answer={answer} align={align} />
     </section>
   );
 }

@@ -26,6 +26,11 @@ export function showOnTimeline(caseId: CaseId, at: string | null): void {
   if (start.screen === 'timeline') go({ ...start, target: { ...start.target, at } });
 }
 
+export function showLane(caseId: CaseId, rank: number): void {
+  const start = startOf('timeline', caseId);
+  if (start.screen === 'timeline') go({ ...start, target: { ...start.target, lane: `rank-${rank}` } });
+}
+
 export function showCollective(caseId: CaseId, group: string, seq: number | null): void {
   const start = startOf('collectives', caseId);
   if (start.screen === 'collectives') go({ ...start, target: { ...start.target, group, seq } });

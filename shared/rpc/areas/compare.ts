@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CaseSummary } from '../../model/case.ts';
 import type { CaseId } from '../../model/ids.ts';
 import type { CompareRow } from '../../views/compare/index.ts';
+import type { LaneSet } from '../../views/compare/run.ts';
 import type { BasisSpan } from '../../views/lanes/index.ts';
 import type { BothBases } from '../../views/ranks/types.ts';
 import { caseIdSchema as caseId } from '../params.ts';
@@ -24,12 +25,30 @@ export interface CompareSide {
   readonly spans: { readonly raw: BasisSpan; readonly corrected: BasisSpan } | null;
   readonly onset: CompareOnset | null;
   readonly ranks: number;
+  /** Ranks that stand alike where most wait, worst first; empty if no rank has a time. */
+  readonly sets: readonly LaneSet[];
+  /** When they stand so, corrected; null = there are none. */
+  readonly setsAt: number | null;
+  /** Usual time from one call to the next, else a step; ns, null = not known. */
+  readonly paceNs: number | null;
+}
+
+/** A moment that both runs went through, in each on its own time. */
+export interface CompareMeeting {
+  /** Ready to be shown after escaping: `default_pg #65`, `step 30`. */
+  readonly name: string;
+  readonly a: BothBases;
+  readonly b: BothBases;
 }
 
 export interface CompareAnswer {
   readonly a: CompareSide;
   readonly b: CompareSide;
   readonly rows: readonly CompareRow[];
+  /** The call at which one of the two stopped, or the last one that both made; null = no call is recorded in both. */
+  readonly call: CompareMeeting | null;
+  /** The farthest step that both printed. */
+  readonly step: CompareMeeting | null;
 }
 
 export type CompareMethods = {

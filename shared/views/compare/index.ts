@@ -10,61 +10,18 @@ import { plusMinus } from '../../text/clock-text.ts';
 import { formatCount, plural } from '../../text/format.ts';
 import { bracketTimes, whenLine } from '../../text/moment-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_WORD } from '../../text/verdict-text.ts';
+import { type CompareRow, row } from './row.ts';
 
-/** `unknown`: one of the two bundles does not tell, so that nothing follows from the difference. */
-export type Sameness = 'differs' | 'equal' | 'unknown';
+export type { CompareRow, Sameness } from './row.ts';
 
-export interface CompareRow {
-  readonly id: string;
-  readonly name: string;
-  readonly section: 'verdict' | 'call' | 'place' | 'software' | 'settings' | 'clocks' | 'evidence';
-  /** Null = not told. */
-  readonly a: string | null;
-  readonly b: string | null;
-  readonly same: Sameness;
-  /** What kind of difference or of sameness, in a word or two. */
-  readonly kind: string;
-  readonly telling: boolean;
-  /** First ranks of both, where the row is about them. */
-  readonly ranks: { readonly a: readonly number[]; readonly b: readonly number[] } | null;
-}
-
-interface Parts {
-  readonly section: CompareRow['section'];
-  readonly kind?: string;
-  readonly kindEqual?: string;
-  /** Sameness is worth more than a look. */
-  readonly telling?: boolean;
-  readonly ranks?: CompareRow['ranks'];
-}
-
-function row(id: string, name: string, a: string | null, b: string | null, parts: Parts): CompareRow {
-  const same: Sameness =
-    a === null && b === null ? 'equal' : a === null || b === null ? 'unknown' : a === b ? 'equal' : 'differs';
-  return {
-    ...{ id, name, a, b, same },
-    section: parts.section,
-    kind:
-      same === 'unknown'
-        ? `not told in ${a === null ? 'A' : 'B'}`
-        : same === 'differs'
-          ? (parts.kind ?? '')
-          : a === null
-            ? 'not told in either'
-            : (parts.kindEqual ?? ''),
-    telling: same === 'equal' && a !== null && parts.telling === true,
-    ranks: parts.ranks ?? null,
-  };
-}
-
-/** In the order of reading: verdict, call, place, software, settings, clocks, evidence. Settings and versions of one name are one row. */
+/** In the order of reading (`SECTIONS`). Settings and versions of one name are one row. */
 export function compareReports(a: Report, b: Report): readonly CompareRow[] {
   return [
     ...verdictRows(a, b),
     ...callRows(a, b),
-    ...placeRows(a, b),
-    ...softwareRows(a, b),
     ...settingRows(a, b),
+    ...softwareRows(a, b),
+    ...placeRows(a, b),
     ...clockRows(a, b),
     ...evidenceRows(a, b),
   ];
@@ -83,7 +40,7 @@ function verdictRows(a: Report, b: Report): CompareRow[] {
     }),
     row('outcome', 'Outcome', OUTCOME_WORD[a.verdict.outcome], OUTCOME_WORD[b.verdict.outcome], { section }),
     row('status', 'Status', STATUS_WORD[a.verdict.status], STATUS_WORD[b.verdict.status], { section }),
-    row('when', 'When', whenText(a), whenText(b), { section, kind: 'time only' }),
+    row('when', 'When', whenText(a), whenText(b), { section, kind: 'time only', weak: true }),
     row('what', 'What it did', a.verdict.summary, b.verdict.summary, { section }),
     row('cause', 'Cause', causeText(a), causeText(b), {
       section,
@@ -91,7 +48,7 @@ function verdictRows(a: Report, b: Report): CompareRow[] {
       kindEqual: 'same cause',
     }),
     row('stage', 'Stage', STAGE_WORD[a.verdict.stage], STAGE_WORD[b.verdict.stage], { section }),
-    row('peers', 'Peers that wait or follow', peersText(a), peersText(b), { section, kind: 'count only' }),
+    row('peers', 'Peers that wait or follow', peersText(a), peersText(b), { section, kind: 'count only', weak: true }),
   ];
 }
 
@@ -124,6 +81,7 @@ function callRows(a: Report, b: Report): CompareRow[] {
     row('call', 'First differing call', x === null ? null : `#${x.seq}`, y === null ? null : `#${y.seq}`, {
       section,
       kind: 'number only',
+      weak: true,
     }),
     row('call-kind', 'How it differs', x?.kind ?? null, y?.kind ?? null, { section, telling: true }),
     row('expected', 'Call of the others', x?.expected ?? null, y?.expected ?? null, {
@@ -196,7 +154,10 @@ function placeRows(a: Report, b: Report): CompareRow[] {
             telling: true,
           }),
         ]),
-    row('first-local', 'Local rank of the first', numberText(x?.localRank), numberText(y?.localRank), { section }),
+    row('first-local', 'Local rank of the first', numberText(x?.localRank), numberText(y?.localRank), {
+      section,
+      weak: true,
+    }),
     {
       ...row('nodes', 'Nodes', listText(m), listText(n), {
         section,
@@ -280,7 +241,7 @@ function clockRows(a: Report, b: Report): CompareRow[] {
     return count === 0 ? 'none found' : plural(count, 'clock fault');
   };
   return [
-    row('clocks', 'Clocks', clocks(a), clocks(b), { section }),
+    row('clocks', 'Clocks', clocks(a), clocks(b), { section, weak: true }),
     row('clock-faults', 'Clocks that were set or contradict', faults(a), faults(b), { section }),
   ];
 }
@@ -296,11 +257,12 @@ function evidenceRows(a: Report, b: Report): CompareRow[] {
       ? formatCount(incident.dumpsPresent)
       : `${formatCount(incident.dumpsPresent)} of ${formatCount(incident.dumpsExpected)}`;
   return [
-    row('dumps', 'Recorder dumps', dumps(a), dumps(b), { section, kind: 'count only' }),
+    row('dumps', 'Recorder dumps', dumps(a), dumps(b), { section, kind: 'count only', weak: true }),
     row('gaps', 'Gaps', gaps(a), gaps(b), { section }),
     row('files', 'Files', formatCount(a.bundle.files.total), formatCount(b.bundle.files.total), {
       section,
       kind: 'count only',
+      weak: true,
     }),
   ];
 }
