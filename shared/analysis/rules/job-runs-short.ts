@@ -26,7 +26,7 @@ export default defineRule({
 The number of ranks in the workers' own lines ("rank 0 of 4") against nodes × processes in the Pod specs: if the job ran with fewer, some Pod was left out, and it is the Pod none of whose processes ever got a rank: it never ran, its launcher says that the rendezvous failed, or it is silent while all ranks that ran are seen in other Pods. This
 holds even if the job then ended well: training with part of the machines is a failure that no exit code shows. The left-out Pod's ranks never existed, so they form a group.
 
-Why it was left out: the c10d rendezvous compares heartbeats by each node's own wall clock and drops a participant whose stamp is more than 15 s old (keep-alive interval 5 s × 3). A node whose clock is behind by more than that can be dropped without a word. The
+Why it was left out: the c10d rendezvous compares heartbeats by each node's own wall clock and drops a participant whose stamp is more than 15 s old (keep-alive interval 5 s × 3). A node whose clock is behind by more than that can be dropped without a word; or it is dropped and comes back, and the round closes without another one. The
 offset is taken from the lease (the kubelet's stamp against the API server's) or from the clock model, against the median of the other nodes; without such an offset the cause is only that the worker is missing.
 
 How sure: *supported*; the count is direct, the reason is not. A *hypothesis* where a Pod's command or PET_NNODES gives a range of nodes (\`--nnodes 2:3\`): then fewer are allowed. When it can be wrong: specs of Pods that belong to another job, or a log of an earlier, smaller run in the same files.`,
@@ -85,7 +85,10 @@ function shortDraft(
   const running = new Set(eventsOf(events, 'rank-announced').map((placed) => placed.event.body.rank));
   const ranks = rankSet(left.flatMap((place) => place.expectedRanks)).filter((rank) => !running.has(rank));
   const [first] = left;
-  const behind = left.flatMap((place) => skewOf(place.node, input, clocks, rankMap) ?? [])[0];
+  const own = left.flatMap((place) => skewOf(place.node, input, clocks, rankMap) ?? [])[0];
+  const ownSkewed = own !== undefined && own.ms < -KEEP_ALIVE_LIMIT_MS;
+  const came = left.every((place) => neverRan(place) === undefined);
+  const behind = ownSkewed || !came ? own : furthestBehind(left, input, clocks, rankMap);
   const skewed = behind !== undefined && behind.ms < -KEEP_ALIVE_LIMIT_MS;
   const announcement = eventsOf(events, 'rank-announced').find((placed) => placed.event.body.worldSize === announced);
   const farewell = events.find(
@@ -108,7 +111,7 @@ function shortDraft(
     node: left.length === 1 ? first?.node : undefined,
     attempt: 0,
     at: momentOf(farewell),
-    summary: `The job ran with ${announced} ranks although its Pods ask for ${asked}: Pod ${names.join(', ')} was left out${ranks.length > 0 ? ` (${nameRanks(ranks)})` : ''}${skewed ? `; the clock of its node is ${Math.round(-behind.ms / 1000)} s behind, more than the rendezvous forgives` : ''}.`,
+    summary: `The job ran with ${announced} ranks although its Pods ask for ${asked}: Pod ${names.join(', ')} was left out${ranks.length > 0 ? ` (${nameRanks(ranks)})` : ''}${skewed ? `; the clock of ${ownSkewed ? 'its node' : `node ${behind.node}, which ran,`} is ${Math.round(-behind.ms / 1000)} s behind, more than the rendezvous forgives` : ''}.`,
     because: [
       ...(announcement
         ? [cite(announcement, `The workers say how many they are: ${quote(announcement.event.text, 100)}`)]
@@ -158,9 +161,23 @@ function isElastic({ pods }: RankMapFact): boolean {
 }
 
 interface Skew {
+  readonly node: string;
   /** That node's clock minus the others, ms. */
   readonly ms: number;
   readonly evidence: Evidence;
+}
+
+/** Of the nodes that ran: while one of them is taken for dead and comes back, the round may close without another. Seen with torch 2.13. */
+function furthestBehind(
+  left: readonly PodPlace[],
+  input: IncidentInput,
+  clocks: ClocksFact,
+  rankMap: RankMapFact,
+): Skew | undefined {
+  const nodes = [...new Set(rankMap.pods.flatMap((place) => (left.includes(place) ? [] : (place.node ?? []))))].sort();
+  return nodes
+    .flatMap((node) => skewOf(node, input, clocks, rankMap) ?? [])
+    .reduce<Skew | undefined>((most, one) => (most === undefined || one.ms < most.ms ? one : most), undefined);
 }
 
 /** By the leases (each kubelet's stamp against the API server's, to a second), else by the clock model: this node against the nodes that ran. */
@@ -184,6 +201,7 @@ function skewByLease(node: string, input: IncidentInput): Skew | undefined {
   if (own === undefined) return undefined;
   const others = median(offsets.filter(({ lease }) => lease.node !== node).map(({ ms }) => ms)) ?? 0;
   return {
+    node,
     ms: own.ms - others,
     evidence: citeSource(
       own.lease.source,
@@ -205,6 +223,7 @@ function skewByModel(node: string, clocks: ClocksFact, rankMap: RankMapFact): Sk
   if (own?.offset === undefined || reference === undefined || pod === undefined) return undefined;
   const ms = own.offset.estimate - reference;
   return {
+    node,
     ms,
     evidence: citeSource(
       pod.source,
