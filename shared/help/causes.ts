@@ -139,7 +139,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
   'collective-type': {
     means: 'Under one number, members of a group called different operations.',
     beware: 'Without a majority nothing says which side is wrong.',
-    rules: ['sequences-diverge', 'fingerprints-differ', 'stacks-differ'],
+    rules: ['sequences-diverge', 'fingerprints-differ', 'nccl-calls-differ', 'stacks-differ'],
   },
   'collective-size': {
     means: 'Members called the same operation with different sizes where they must agree.',
@@ -149,6 +149,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
       'sequences-diverge',
       'fingerprints-differ',
       'nccl-size-mismatch',
+      'nccl-calls-differ',
       'gloo-size-check',
       'launcher-quotes-exception',
       'error-behind-a-wait',
@@ -157,13 +158,13 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
   'collective-dtype': {
     means: 'Members called the same operation with different data types.',
     beware: 'NCCL does not notice: it hangs, or gives wrong numbers.',
-    rules: ['sequences-diverge', 'fingerprints-differ'],
+    rules: ['sequences-diverge', 'fingerprints-differ', 'nccl-calls-differ'],
   },
   'collective-order': {
     means:
       'Ranks issued their operations in another order, in one group or across groups: each waits in a call the other has not come to.',
     beware: 'Programs may interleave groups as they like, as long as every rank does it alike.',
-    rules: ['sequences-diverge'],
+    rules: ['sequences-diverge', 'nccl-calls-differ'],
   },
   'collective-skipped': {
     means: 'A rank left out an operation that its peers issued.',

@@ -248,6 +248,8 @@ export type EventBody =
       readonly cudaDev: number | undefined;
       readonly busId: string | undefined;
       readonly commId: string | undefined;
+      /** Address in the process, by which its calls name it. */
+      readonly comm?: string | undefined;
       readonly host: string | undefined;
       readonly pid: number | undefined;
     }
@@ -284,8 +286,13 @@ export type EventBody =
       readonly kind: 'nccl-collective';
       readonly op: string;
       readonly opCount: number;
+      /** Address of the communicator in its process; other processes have another one for it. */
       readonly comm: string;
       readonly count: number | undefined;
+      /** Number that NCCL gives the type: 7 is float32. Absent where the line was cut. */
+      readonly datatype?: number | undefined;
+      readonly root?: number | undefined;
+      readonly nranks?: number | undefined;
       readonly host: string | undefined;
       readonly pid: number | undefined;
     }

@@ -33,6 +33,7 @@ import missingWorker from './missing-worker.ts';
 import modelsDiffer from './models-differ.ts';
 import monitoredBarrier from './monitored-barrier.ts';
 import nameUnresolved from './name-unresolved.ts';
+import ncclCallsDiffer from './nccl-calls-differ.ts';
 import ncclConnectFailed from './nccl-connect-failed.ts';
 import ncclCudaFailure from './nccl-cuda-failure.ts';
 import ncclSizeMismatch from './nccl-size-mismatch.ts';
@@ -90,6 +91,7 @@ export const RULES: readonly RuleDefinition<FactName>[] = [
   modelsDiffer,
   monitoredBarrier,
   nameUnresolved,
+  ncclCallsDiffer,
   ncclConnectFailed,
   ncclCudaFailure,
   ncclSizeMismatch,

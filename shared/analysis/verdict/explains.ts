@@ -79,6 +79,7 @@ const MISMATCH: ReadonlySet<string> = new Set([
   'operation-left-out',
   'gloo-size-check',
   'nccl-size-mismatch',
+  'nccl-calls-differ',
 ]);
 
 export function explains(a: Finding, b: Finding): boolean {

@@ -5,7 +5,7 @@
  *   the same printer and at the end;
  * - an operation that is still open is not started again (each state of a progress bar says so);
  * - versions, and assertions of the same expression by the thousands of threads of a kernel: once per printer;
- * - NCCL's call log: the newest per communicator;
+ * - NCCL's call log: the newest few per communicator;
  * - anything else: the first 1 000 of a kind in one place, and the last.
  */
 import type { Draft } from './event-draft.ts';
@@ -27,9 +27,14 @@ export type ReadStep = (late: LateStep) => Draft;
 /** Events of one kind and place that pass without thinning. Chosen: far above what a failure prints. */
 const MAX_PER_KIND = 1_000;
 const MAX_PROGRESS = 2_000;
+/** Calls kept of one communicator of a process: what differs between processes goes on differing. Chosen. */
+const CALLS_KEPT = 16;
 const PROGRESS_EVERY_MS = 10_000;
 /** Printers and communicators remembered; beyond it their events pass unthinned. */
 const MAX_KEYS = 50_000;
+
+/** Communicators whose calls are remembered. */
+const MAX_COMMUNICATORS = 5_000;
 
 export interface EventGate {
   /** `printer` tells printers of the place apart (rank or mark). */
@@ -48,12 +53,27 @@ export function createEventGate(emit: (draft: Draft) => void): EventGate {
   const once = new Set<string>();
   const open = new Set<string>();
   const newest = new Map<string, Draft>();
+  const calls = new Map<string, Draft[]>();
   const progress = createProgressGate(emit);
   let dropped = 0;
 
   const keep = (key: string, draft: Draft): void => {
     if (newest.has(key)) dropped += 1;
     newest.set(key, draft);
+  };
+
+  const keepCall = (key: string, draft: Draft): void => {
+    const kept = calls.get(key);
+    if (kept === undefined) {
+      if (calls.size < MAX_COMMUNICATORS) calls.set(key, [draft]);
+      else dropped += 1;
+      return;
+    }
+    if (kept.length === CALLS_KEPT) {
+      kept.shift();
+      dropped += 1;
+    }
+    kept.push(draft);
   };
 
   /** Passes the first draft of a key. */
@@ -93,8 +113,7 @@ export function createEventGate(emit: (draft: Draft) => void): EventGate {
           open.delete(`${printer} ${body.what} ${body.label}`);
           return limited(draft);
         case 'nccl-collective':
-          if (newest.size < MAX_KEYS) keep(`collective ${body.host} ${body.pid} ${body.comm}`, draft);
-          return;
+          return keepCall(`${body.host} ${body.pid} ${body.comm}`, draft);
         default:
           limited(draft);
       }
@@ -102,8 +121,11 @@ export function createEventGate(emit: (draft: Draft) => void): EventGate {
     offerLate: (late, printer, ms, read) => progress.offerLate(late, printer, ms, read),
     settleLate: () => progress.settleLate(),
     flush() {
-      const rest = [...newest.values(), ...progress.rest()].sort((a, b) => a.origin.line - b.origin.line);
+      const rest = [...newest.values(), ...[...calls.values()].flat(), ...progress.rest()].sort(
+        (a, b) => a.origin.line - b.origin.line,
+      );
       newest.clear();
+      calls.clear();
       for (const draft of rest) emit(draft);
     },
     dropped: () => dropped + progress.dropped(),

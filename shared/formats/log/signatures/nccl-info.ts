@@ -1,4 +1,4 @@
-import { defineSignature } from './define.ts';
+import { defineSignature, num } from './define.ts';
 
 const NETWORK =
   /NCCL INFO ((?:NET\/|Bootstrap ?: ?Using |Using network |.{0,20}NCCL_SOCKET_IFNAME|.{0,20}NCCL_IB_HCA|Channel 00(?:\/\d{1,3})? : ).{0,400})/;
@@ -95,7 +95,8 @@ export const ncclNetwork = defineSignature({
 });
 
 const COLLECTIVE =
-  /NCCL INFO (\w{3,30}): opCount ([0-9a-fA-F]{1,16}) sendbuff \S{1,24} recvbuff \S{1,24} count (\d{1,18}) .{0,120}?comm (0x[0-9a-f]{1,16})/;
+  /^NCCL INFO (\w{3,30}): opCount ([0-9a-fA-F]{1,16}) sendbuff \S{1,24} recvbuff \S{1,24} count (\d{1,18})((?: .{0,120}?)comm (0x[0-9a-f]{1,16}).{0,40})/;
+const DETAILS = /^ datatype (\d{1,3}) op \d{1,3} root (-?\d{1,7}) comm 0x[0-9a-f]{1,16} \[nranks=(\d{1,7})\]/;
 
 /** A call as NCCL_DEBUG_SUBSYS=COLL logs it. opCount is HEXADECIMAL and counts per communicator. */
 export const ncclCollective = defineSignature({
@@ -104,13 +105,17 @@ export const ncclCollective = defineSignature({
   match({ text, host, pid }) {
     const match = COLLECTIVE.exec(text);
     if (match === null) return undefined;
+    const details = DETAILS.exec(match[4] ?? '');
     return {
       body: {
         kind: 'nccl-collective',
         op: match[1] ?? '',
         opCount: Number.parseInt(match[2] ?? '0', 16),
-        comm: match[4] ?? '',
+        comm: match[5] ?? '',
         count: Number(match[3]),
+        datatype: num(details?.[1]),
+        root: num(details?.[2]),
+        nranks: num(details?.[3]),
         host,
         pid,
       },
@@ -127,6 +132,9 @@ export const ncclCollective = defineSignature({
         opCount: 31,
         comm: '0x55d0c8a1f2b0',
         count: 1024,
+        datatype: 7,
+        root: 0,
+        nranks: 8,
         host: 'h',
         pid: 4,
       },
