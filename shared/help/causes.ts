@@ -175,7 +175,7 @@ export const CAUSES_HELP: Readonly<Record<Cause, CauseText>> = {
   'uneven-inputs': {
     means: 'Ranks had different numbers of steps: one is past its loop while the others still train.',
     beware: 'A barrier or a checkpoint at a new place can also be a branch.',
-    rules: ['sequences-diverge', 'finished-before-others', ...LATE],
+    rules: ['sequences-diverge', 'finished-before-others', 'rank-raised', ...LATE],
   },
   'slow-input': {
     means: 'The rank was loading data, and said so, when the others began to wait; no line says that it ended.',
