@@ -3,10 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CaseIndex } from '#engine/search/case-index.ts';
 import { densityOf } from '#engine/search/density.ts';
 import { LogSession } from '#engine/search/log-session.ts';
 import type { SearchRequest } from '#engine/search/search-request.ts';
 import type { SearchRun } from '#engine/search/search-run.ts';
+import { SecondCounts } from '#engine/search/second-counts.ts';
 import { LOG_SQL } from '#engine/store/queries/log-queries.ts';
 import { openForReading } from '#engine/store/sqlite.ts';
 import type { LineRow, ListChoice } from '#shared/rpc/areas/logs.ts';
@@ -250,6 +252,61 @@ describe('lines in time', () => {
       expect(Math.abs(errors - expected), `bucket ${bucket}`).toBeLessThan(5);
       expect(expected).toBeGreaterThan(100);
     }
+  });
+});
+
+describe('all lines in time', () => {
+  it.each([
+    ['the whole case', 0, 1, 40],
+    ['a part of it', 0.31, 0.37, 1_600],
+    ['beyond its end', 0.9, 1.4, 9],
+  ])('are those of each file, second by second: %s', async (_, from, to, buckets) => {
+    const run = await search('nothing at all');
+    const { index } = session;
+    const { span } = session.describe();
+    if (span === null) throw new Error('no times');
+    const [fromNs, toNs] = [from, to].map((share) => span.fromNs + share * (span.toNs - span.fromNs)) as [
+      number,
+      number,
+    ];
+    // Two clocks, whose offsets no bundle of text alone could prove.
+    const files = index.files.map((file) => ({ ...file, offsetNs: file.index % 2 === 0 ? 7_300_000_000 : 0 }));
+    for (const [basis, shift] of [
+      ['raw', 0],
+      ['corrected', 1],
+    ] as const) {
+      const shifted = { ...index, files };
+      const expected = new Uint32Array(buckets);
+      for (const { record, offsetNs } of files) {
+        const counts = index.store.secondCounts(record.slot);
+        for (let i = 0; i < (counts?.pairs.length ?? 0); i += 2) {
+          const second = ((counts?.pairs[i] ?? 0) + 0.5) * (counts?.widthS ?? 1);
+          const ns = (second - index.origin.seconds) * 1e9 - index.origin.nanos - shift * offsetNs;
+          if (ns < fromNs || ns >= toNs) continue;
+          const at = Math.floor(((ns - fromNs) / (toNs - fromNs)) * buckets);
+          expected[at] = (expected[at] ?? 0) + (counts?.pairs[i + 1] ?? 0);
+        }
+      }
+      const all = new Uint32Array(buckets);
+      new SecondCounts(shifted).addTo(all, basis, fromNs, toNs);
+      expect(all).toEqual(expected);
+      expect(all.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(100);
+      if (basis === 'raw') expect(densityOf(run, { basis, fromNs, toNs, buckets }).all).toEqual(expected);
+    }
+  });
+
+  it('are added up the same where few of them are spread over years', () => {
+    const [first, second] = session.index.files;
+    if (first === undefined || second === undefined) throw new Error('no files');
+    const pairs = [Uint32Array.of(5, 2, 9, 1), Uint32Array.of(9, 4, 1_700_000_000, 3)];
+    const store = { secondCounts: (slot: number) => ({ widthS: 1, pairs: pairs[slot === first.record.slot ? 0 : 1] }) };
+    const index = { ...session.index, origin: { seconds: 0, nanos: 0 }, files: [first, second], store };
+    const all = new Uint32Array(10);
+    new SecondCounts(index as unknown as CaseIndex).addTo(all, 'raw', 0, 10e9);
+    expect([...all]).toEqual([0, 0, 0, 0, 0, 2, 0, 0, 0, 5]);
+    const late = new Uint32Array(2);
+    new SecondCounts(index as unknown as CaseIndex).addTo(late, 'raw', 0, 3.4e18);
+    expect([...late]).toEqual([7, 3]);
   });
 });
 

@@ -1,6 +1,8 @@
 /** Lines by time, in as many buckets as a view has pixels: of the matches from what the scan counted, of all lines from seconds. */
-import { type Basis, type CaseIndex, shiftOf } from './case-index.ts';
+import type { Basis, CaseIndex, DensityCells } from './case-index.ts';
 import type { SearchRun } from './search-run.ts';
+import { SecondCounts } from './second-counts.ts';
+import type { TallySnapshot } from './tally.ts';
 
 export interface Density {
   readonly errors: Uint32Array;
@@ -17,6 +19,33 @@ export interface DensityWish {
   readonly buckets: number;
 }
 
+const KINDS = 3;
+
+/** Matches of a search in time: columns of the rows of `DensityCells` that have any. */
+export class DensityCounts {
+  readonly #buckets: number;
+  /** By row: bucket × 3 + kind. */
+  readonly rows = new Map<number, Uint32Array>();
+
+  constructor({ buckets }: DensityCells) {
+    this.#buckets = buckets;
+  }
+
+  add(density: TallySnapshot['density']): void {
+    const width = this.#buckets * KINDS;
+    for (const [key, count] of density) {
+      const row = Math.floor(key / width);
+      let counts = this.rows.get(row);
+      if (counts === undefined) {
+        counts = new Uint32Array(width);
+        this.rows.set(row, counts);
+      }
+      const at = key - row * width;
+      counts[at] = (counts[at] ?? 0) + count;
+    }
+  }
+}
+
 export function densityOf(run: SearchRun, wish: DensityWish): Density {
   const { index } = run;
   const result: Density = {
@@ -25,57 +54,42 @@ export function densityOf(run: SearchRun, wish: DensityWish): Density {
     others: new Uint32Array(wish.buckets),
     all: new Uint32Array(wish.buckets),
   };
-  const place = (ns: number): number =>
-    ns < wish.fromNs || ns >= wish.toNs
-      ? -1
-      : Math.floor(((ns - wish.fromNs) / (wish.toNs - wish.fromNs)) * wish.buckets);
-  const { span } = index.blocks;
-  if (span !== null) {
-    const { buckets, offsetsNs } = index.density;
-    const width = Math.max(1, span.toNs - span.fromNs) / buckets;
-    const columns = [result.errors, result.warnings, result.others];
-    const tables = offsetsNs.map((offsetNs) => {
-      const shift = wish.basis === 'raw' ? 0 : offsetNs;
-      return Int32Array.from({ length: buckets }, (_, bucket) => place(span.fromNs + (bucket + 0.5) * width - shift));
-    });
-    for (const [key, count] of run.tally.density) {
-      const column = columns[key % 3];
-      const cell = Math.floor(key / 3);
-      const at = tables[Math.floor(cell / buckets)]?.[cell % buckets] ?? -1;
-      if (column !== undefined && at >= 0) column[at] = (column[at] ?? 0) + count;
-    }
+  for (const [row, counts] of run.density.rows) {
+    const shift = wish.basis === 'raw' ? 0 : (index.density.offsetsNs[row] ?? 0);
+    addRow(counts, index, shift, wish, result);
   }
-  for (const file of index.files) addSeconds(index, file.index, place, wish.basis, result.all);
+  secondsOf(index).addTo(result.all, wish.basis, wish.fromNs, wish.toNs);
   return result;
 }
 
-type SecondCounts = ReturnType<CaseIndex['store']['secondCounts']>;
-
-/** Of each case that is open, by slot: 8 bytes a second of a file, asked for at every step of a zoom. */
-const kept = new WeakMap<CaseIndex, Map<number, SecondCounts>>();
-
-function secondsOf(index: CaseIndex, slot: number): SecondCounts {
-  const known = kept.get(index) ?? new Map<number, SecondCounts>();
-  kept.set(index, known);
-  if (!known.has(slot)) known.set(slot, index.store.secondCounts(slot));
-  return known.get(slot);
+function addRow(
+  counts: Uint32Array,
+  { blocks: { span }, density: { buckets } }: CaseIndex,
+  shift: number,
+  { fromNs, toNs, buckets: parts }: DensityWish,
+  { errors, warnings, others }: Density,
+): void {
+  if (span === null) return;
+  const width = Math.max(1, span.toNs - span.fromNs) / buckets;
+  for (let bucket = 0; bucket < buckets; bucket += 1) {
+    const error = counts[bucket * KINDS] ?? 0;
+    const warning = counts[bucket * KINDS + 1] ?? 0;
+    const other = counts[bucket * KINDS + 2] ?? 0;
+    if (error + warning + other === 0) continue;
+    const ns = span.fromNs + (bucket + 0.5) * width - shift;
+    if (ns < fromNs || ns >= toNs) continue;
+    const at = Math.floor(((ns - fromNs) / (toNs - fromNs)) * parts);
+    errors[at] = (errors[at] ?? 0) + error;
+    warnings[at] = (warnings[at] ?? 0) + warning;
+    others[at] = (others[at] ?? 0) + other;
+  }
 }
 
-function addSeconds(
-  index: CaseIndex,
-  fileIndex: number,
-  place: (ns: number) => number,
-  basis: Basis,
-  all: Uint32Array,
-): void {
-  const file = index.files[fileIndex];
-  const counts = file === undefined ? undefined : secondsOf(index, file.record.slot);
-  if (counts === undefined) return;
-  // Seconds are counted as they were written.
-  const shift = shiftOf(file, basis) + (file?.zoneNs ?? 0);
-  for (let i = 0; i + 1 < counts.pairs.length; i += 2) {
-    const second = (counts.pairs[i] ?? 0) * counts.widthS + counts.widthS / 2;
-    const at = place((second - index.origin.seconds) * 1e9 - index.origin.nanos - shift);
-    if (at >= 0) all[at] = (all[at] ?? 0) + (counts.pairs[i + 1] ?? 0);
-  }
+/** Of each case that is open. */
+const kept = new WeakMap<CaseIndex, SecondCounts>();
+
+export function secondsOf(index: CaseIndex): SecondCounts {
+  const known = kept.get(index) ?? new SecondCounts(index);
+  kept.set(index, known);
+  return known;
 }

@@ -9,6 +9,7 @@ import { BlockCache } from './block-cache.ts';
 import { BlockOutlines } from './block-outline.ts';
 import { BlockSeverities } from './block-severities.ts';
 import { type CaseIndex, openCaseIndex } from './case-index.ts';
+import { secondsOf } from './density.ts';
 import { RunView } from './run-view.ts';
 import { openScannerHere, openScanners, type Scanner } from './search-pool.ts';
 import { planOf, planSearch, type SearchRequest, withFilters } from './search-request.ts';
@@ -29,6 +30,8 @@ const MAX_RUNS = 8;
 const MAX_VIEWS = 4;
 /** Read in this thread, where nothing has to start first: 60 ms. Expressions go to threads, which can be ended. */
 const SMALL_BYTES = 4_000_000;
+/** Files whose lines a second are read in one step. */
+const FILES_AHEAD = 32;
 const TOP_SHAPES = 12;
 const TOP_VALUES = 5_000;
 
@@ -44,6 +47,7 @@ export class LogSession {
   readonly #views = new Map<string, RunView>();
   #nextRun = 1;
   #idle: NodeJS.Timeout | undefined;
+  #ahead: NodeJS.Immediate | undefined;
   /** Scans are done one after the other: threads have one request at a time. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -58,6 +62,19 @@ export class LogSession {
     this.#threads = options.entry === undefined ? [] : openScanners(options.entry, options.caseFile, options.threads);
     if (this.index.blocks.totalBytes > SMALL_BYTES) for (const thread of this.#threads) thread.warm();
     this.touch();
+    this.#readSeconds();
+  }
+
+  /** In steps of few milliseconds, so that the first histogram of thousands of files need not wait for them. */
+  #readSeconds(): void {
+    this.#ahead = setImmediate(() => {
+      try {
+        if (secondsOf(this.index).readSome(FILES_AHEAD)) this.#readSeconds();
+      } catch {
+        // Damaged ones are told when somebody asks for them.
+      }
+    });
+    this.#ahead.unref();
   }
 
   /** Somebody is still here. Threads are let go when nobody was for a while; the next search starts them again. */
@@ -72,6 +89,7 @@ export class LogSession {
 
   close(): void {
     clearTimeout(this.#idle);
+    clearImmediate(this.#ahead);
     for (const run of this.#runs.values()) run.cancel();
     for (const scanner of [this.#here, ...this.#threads]) scanner.close();
     this.index.store.close();

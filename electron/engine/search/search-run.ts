@@ -9,6 +9,7 @@ import type { BatchWish } from './batch-scan.ts';
 import type { BlockOutlines } from './block-outline.ts';
 import type { BlockSeverities } from './block-severities.ts';
 import type { Basis, CaseIndex } from './case-index.ts';
+import { DensityCounts } from './density.ts';
 import { type BlockHits, type HitDetail, NO_DETAIL, spanOf } from './scan-block.ts';
 import type { Scanner, ScanOutcome } from './search-pool.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -50,6 +51,7 @@ export class SearchRun {
   readonly request: SearchRequest;
   readonly parsed: ParsedQuery;
   readonly tally = new Tally();
+  readonly density: DensityCounts;
   /** Matches by block, as far as they are known. */
   readonly hits = new Map<number, RunHits>();
   /** Rises with every change of what is known. */
@@ -76,6 +78,7 @@ export class SearchRun {
   constructor({ id, index, request, plan, parsed, severities, outlines, nearNs, firstOnly }: SearchRunOptions) {
     this.id = id;
     this.index = index;
+    this.density = new DensityCounts(index.density);
     this.request = request;
     this.parsed = parsed;
     this.#firstOnly = firstOnly === true;
@@ -160,6 +163,7 @@ export class SearchRun {
     }
     for (const block of blocks) this.doneBytes += this.index.blocks.bytes[block] ?? 0;
     this.tally.add(outcome.tally);
+    this.density.add(outcome.tally.density);
     this.damaged += outcome.damaged;
     for (const hit of outcome.hits) this.#add(hit);
     if (this.matches > MAX_LISTED) this.details = undefined;

@@ -20,23 +20,23 @@ export class Tally {
   readonly levels = new Float64Array(LEVEL_SLOTS);
   readonly ranks = new Map<number, number>();
   readonly files = new Map<number, number>();
-  readonly density = new Map<number, number>();
+  readonly #density = new Map<number, number>();
   #file = -1;
   #rank = -1;
   #ofRank = 0;
   #cell = -1;
   #ofCell = 0;
 
+  /** All but the density, of which a search keeps columns. */
   add(snapshot: TallySnapshot): void {
     for (const [slot, count] of snapshot.levels.entries()) this.levels[slot] = (this.levels[slot] ?? 0) + count;
     for (const [rank, count] of snapshot.ranks) bump(this.ranks, rank, count);
     for (const [file, count] of snapshot.files) bump(this.files, file, count);
-    for (const [cell, count] of snapshot.density) bump(this.density, cell, count);
   }
 
   /**
    * One line more. `rank` −1: not known. `place`: its cell, −1 without a time. Neighbouring lines mostly share rank and cell: they are added up first, and
-   * `ranks`, `files` and `density` hold all of them after `snapshot`.
+   * `ranks` and `files` hold all of them after `snapshot`.
    */
   count(file: number, rank: number, slot: number, place: number): void {
     this.levels[slot] = (this.levels[slot] ?? 0) + 1;
@@ -63,7 +63,7 @@ export class Tally {
       levels: [...this.levels],
       ranks: [...this.ranks],
       files: [...this.files],
-      density: [...this.density],
+      density: [...this.#density],
     };
   }
 
@@ -76,7 +76,7 @@ export class Tally {
 
   #flushCell(): void {
     if (this.#ofCell === 0) return;
-    bump(this.density, this.#cell, this.#ofCell);
+    bump(this.#density, this.#cell, this.#ofCell);
     this.#ofCell = 0;
   }
 }
