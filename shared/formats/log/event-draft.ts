@@ -64,6 +64,7 @@ export function rankOf(
   fileRank: number | undefined,
 ): { rank: number | undefined; basis: RankBasis | undefined } {
   const { origin, printer } = draft;
+  if (printer?.relayed === true) return { rank: printer.rank, basis: printer.basis };
   let rank = origin.rank;
   let basis = origin.rankBasis;
   if (printer?.rank !== undefined && printer.basis !== undefined && isBetterBasis(printer.basis, basis)) {
@@ -80,17 +81,18 @@ export function rankOf(
 export function toEvent(draft: Draft, entry: EntryId, fileRank: number | undefined): LogEvent {
   const { origin, printer } = draft;
   const { rank, basis } = rankOf(draft, fileRank);
+  const own = printer?.relayed === true ? undefined : origin;
   return {
     body: draft.body,
     stamp: origin.outer && toStamp(origin.outer),
     innerStamp: origin.inner && toStamp(origin.inner),
     rank,
     rankBasis: basis,
-    localRank: origin.localRank ?? printer?.localRank,
-    pid: origin.pid ?? printer?.pid,
+    localRank: own?.localRank ?? printer?.localRank,
+    pid: own?.pid ?? printer?.pid,
     pod: origin.pod,
     container: origin.container,
-    host: origin.host ?? printer?.host,
+    host: own?.host ?? printer?.host,
     text: clip(draft.text, MAX_EVENT_TEXT),
     source: sourceOf(entry, origin),
     // Of a file that is read backwards a record's last line stands above its first.

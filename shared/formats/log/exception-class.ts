@@ -24,6 +24,8 @@ const RULES: readonly ClassRule[] = [
   },
   { class: 'port-in-use', text: /EADDRINUSE|[Aa]ddress already in use/ },
   { class: 'distributed', text: /allocate more than 1EB memory/ },
+  // Horovod on every rank but the one that ended or left first.
+  { class: 'distributed', text: /^Horovod has been shut down\b/ },
   // Told beside it as NCCL's warning, which names both ranks; each member of the communicator raises it.
   { class: 'distributed', text: /Duplicate GPU detected/ },
   // torch's Join context, told to throw: what every rank raises when one of them came to its end.
@@ -77,7 +79,7 @@ const RULES: readonly ClassRule[] = [
   },
   {
     class: 'distributed',
-    type: /^(?:DistBackendError|DistNetworkError|DistStoreError|DistError|DistQueueEmptyError)$/,
+    type: /^(?:DistBackendError|DistNetworkError|DistStoreError|DistError|DistQueueEmptyError|HorovodInternalError)$/,
   },
   {
     class: 'distributed',

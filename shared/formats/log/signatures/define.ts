@@ -51,6 +51,8 @@ export interface Printer {
   readonly localRank?: number | undefined;
   readonly pid?: number | undefined;
   readonly host?: string | undefined;
+  /** Passed on from another process, which `pid` and `host` name: who printed the line is not whom it speaks of. */
+  readonly relayed?: true;
 }
 
 export interface Hit {

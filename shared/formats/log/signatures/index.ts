@@ -19,7 +19,9 @@ import launchError from './launch-error.ts';
 import {
   composerExit,
   deepspeedExit,
+  horovodExit,
   lightningChild,
+  mpiAbort,
   mpichExit,
   mpirunExit,
   mpirunSignal,
@@ -103,6 +105,8 @@ export const SIGNATURES: readonly Signature[] = [
   deepspeedExit,
   composerExit,
   spawnExit,
+  horovodExit,
+  mpiAbort,
   rayMemoryKill,
   lightningChild,
   mpirunSignal,

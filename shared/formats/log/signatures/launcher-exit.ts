@@ -227,7 +227,7 @@ export const spawnExit = defineSignature({
   },
   samples: [
     {
-      text: 'torch.multiprocessing.spawn.ProcessExitedException: process 3 terminated with signal SIGKILL',
+      text: 'process 3 terminated with signal SIGKILL',
       expect: { kind: 'worker-failed', exitCode: -9, localRank: 3, pid: undefined },
     },
     {
@@ -236,4 +236,46 @@ export const spawnExit = defineSignature({
     },
   ],
   nearMisses: ['the process terminated with signal SIGKILL', 'process 7 terminated with exit code 1, restarting'],
+});
+
+const HOROVOD = /^Process (\d{1,7}) exit with status code (\d{1,3})\.\s*$/;
+
+/** Horovod's launcher on a process that ended badly, by its rank; above 128 a signal ended it: `Process 3 exit with status code 137.` */
+export const horovodExit = defineSignature({
+  id: 'horovod-exit',
+  literals: [' exit with status code '],
+  match({ text }) {
+    const match = HOROVOD.exec(text);
+    if (match === null || Number(match[2]) === 0) return undefined;
+    const code = Number(match[2]);
+    return { body: { ...taskExit([Number(match[1])], undefined, code > 128 ? 128 - code : code), areRanks: true } };
+  },
+  samples: [
+    {
+      text: 'Process 3 exit with status code 137.',
+      expect: { kind: 'task-exit', tasks: [3], host: undefined, exitCode: undefined, how: 'Killed', areRanks: true },
+    },
+  ],
+  nearMisses: ['Process 3 exit with status code 0.', 'Process started, exit with status code 1 expected'],
+});
+
+const ABORTED =
+  /^MPI_ABORT was invoked on rank (\d{1,7}) in communicator MPI[_ ]COMM(?:_WORLD|UNICATOR \d{1,9} DUP FROM 0)\b/;
+
+/** Open MPI on a program that ended the whole job itself, as mpi4py does for an exception that nobody caught. */
+export const mpiAbort = defineSignature({
+  id: 'mpi-abort',
+  literals: ['MPI_ABORT was invoked on rank '],
+  match({ text }) {
+    const match = ABORTED.exec(text);
+    if (match === null) return undefined;
+    return { body: taskExit([Number(match[1])], undefined, 1) };
+  },
+  samples: [
+    {
+      text: 'MPI_ABORT was invoked on rank 2 in communicator MPI_COMM_WORLD',
+      expect: { kind: 'task-exit', tasks: [2], host: undefined, exitCode: 1, how: undefined },
+    },
+  ],
+  nearMisses: ['MPI_ABORT was invoked on rank 2 in communicator MPI COMMUNICATOR 5 SPLIT FROM 0'],
 });

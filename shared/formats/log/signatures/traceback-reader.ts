@@ -1,7 +1,7 @@
 import type { ChainedException, EventBody, ExceptionClass, StackFrame } from '../../../model/events.ts';
 import { classifyException } from '../exception-class.ts';
 import { clip } from '../terminal-text.ts';
-import { type Message, num, type OpenRecord, type RecordHits, type Taking } from './define.ts';
+import { type Message, num, type OpenRecord, type Printer, type RecordHits, type Taking } from './define.ts';
 import { createErrorTail } from './nccl-error-tail.ts';
 
 export const HEADER = 'Traceback (most recent call last):';
@@ -9,6 +9,10 @@ const ABOUT_RANK = /^\s*Traceback \(most recent call last\):\s*\(RANK (\d{1,7})\
 const FRAME = /^\s{0,40}(?:\|\s{0,8})?File "([^"]{1,400})", line (\d{1,8})(?:, in (.{1,200}))?/;
 const CHAINED =
   /^(?:\s*\|?\s*)(The above exception was the direct cause of the following exception:|During handling of the above exception, another exception occurred:)/;
+/** Ray's driver on the process whose exception it passes on, named by what follows: `ray::Worker.step() (pid=4711, ip=10.0.0.5, …)`. */
+const RAY_TASK = /^ray::[^()]{0,200}\(\) \(pid=(\d{1,8}), ip=([0-9A-Fa-f.:]{3,45})/;
+/** Megatron names the rank that raises, which is the printer: several write one log without marks. */
+const OWN_RANK = /^Rank (\d{1,7})(?:: found (?:NaN|Inf)\b|, node \S{1,120}, device \d{1,5}, iteration )/;
 const NATIVE_NOISE =
   /^(?:Exception raised from |frame #\d{1,4}: |<omitting python frames>|C\+\+ CapturedTraceback:|#\d{1,3} )/;
 const PROCESS_ENDED = /^-- Process (\d{1,5}) terminated with the following (?:error|exit code)/;
@@ -160,9 +164,8 @@ export class TracebackReader implements OpenRecord {
       handled: this.handled,
       ...this.chainOf(final),
     };
-    const printer = this.localRank === undefined ? {} : { localRank: this.localRank };
     return {
-      hits: [{ body, printer }],
+      hits: [{ body, printer: this.printerOf(final) }],
       text: this.textOf(final, message),
       quotes: [...this.causesOf(final), final].flatMap(({ type, lines: [first = '', ...more] }) => [
         first === '' ? type : `${type}: ${first}`,
@@ -170,6 +173,18 @@ export class TracebackReader implements OpenRecord {
       ]),
       handled: this.handled,
     };
+  }
+
+  private printerOf(final: Section): Printer {
+    const rank = num(OWN_RANK.exec(final.lines[0] ?? '')?.[1]);
+    if (rank !== undefined) return { rank, basis: 'announced' };
+    const tasks = this.sections.slice(0, this.sections.indexOf(final)).flatMap(({ type, lines: [first = ''] }) => {
+      const match = type.includes('RayTaskError') ? RAY_TASK.exec(first) : null;
+      return match === null ? [] : [{ pid: Number(match[1]), host: match[2] }];
+    });
+    const task = tasks.at(-1);
+    if (task !== undefined) return { ...task, relayed: true };
+    return this.localRank === undefined ? {} : { localRank: this.localRank };
   }
 
   private takeInFrames(message: Message): Taking {
