@@ -15,22 +15,52 @@ export default defineRule({
   needs: ['events', 'rankMap'],
   explain: `
 NCCL picks an interface per host and prints it. A bridge or tunnel such as docker0, virbr0, cni0, flannel, veth, cilium or tailscale, or the loopback, mostly cannot be reached from other hosts. The choice is a
-fact; that it broke the job is plausible only if connections failed (refused, no store, NCCL's own connect error) and no step of training was made. So it is a hypothesis, and mere context once the job had progressed or where nothing failed to connect. It looks only at jobs of which at least two hosts print their choice: on one host the loopback is right. Interfaces that merely have other names on other hosts do not fire it; where at least three hosts print theirs, one whose interface and network (the first half of its address) are both unlike those that all others share does.
+fact; that it broke the job is plausible only if connections failed (refused, no store, NCCL's own connect error) and no step of training was made. So it is a hypothesis, and mere context once the job had progressed or where nothing failed to connect. It looks only at jobs of which at least two hosts print their choice: on one host the loopback is right. Over gloo a peer that could not be reached at a loopback address is a lead: right on one host, wrong between two. Interfaces that merely have other names on other hosts do not fire it; where at least three hosts print theirs, one whose interface and network (the first half of its address) are both unlike those that all others share does.
 
 How sure: a *hypothesis* at most, about the hosts that chose so. When it can be wrong: networks in which such an interface does reach the other hosts (tailscale often does), routed networks in which each host has its own, or NCCL_SOCKET_IFNAME set on purpose.`,
   remedy:
     'Set NCCL_SOCKET_IFNAME (and GLOO_SOCKET_IFNAME) to the interface that the nodes share, as a prefix (eth, ens) or exactly (=eth0), or exclude with ^docker0,lo. Check with ip -br addr in every Pod, and that the printed address answers from another Pod.',
   run: ({ events, rankMap }) => {
+    const looped = loopbackDraft(events);
     const chosen = eventsOf(events, 'nccl-network').filter(
       (placed) => placed.event.body.interface !== undefined && hostOf(placed) !== '',
     );
-    if (new Set(chosen.map(hostOf)).size < 2) return [];
+    if (new Set(chosen.map(hostOf)).size < 2) return looped;
     const bad = chosen.filter((placed) => LOCAL_ONLY.test(placed.event.body.interface ?? ''));
     const apart = bad.length > 0 ? undefined : oddHost(chosen);
     const shown = apart === undefined ? bad : [apart.odd, apart.usual];
-    return shown.length === 0 ? [] : [choiceDraft(shown, apart, events, rankMap)];
+    return shown.length === 0 ? looped : [choiceDraft(shown, apart, events, rankMap)];
   },
 });
+
+/** `127.0.1.1:3210`, `::1:3210`, also as IPv6 writes them: `::ffff:127.0.0.1:3210` */
+const LOOPBACK = /^(?:::ffff:)?127\.|^::1:/;
+
+/** A peer of gloo gave out its own loopback: right where all ranks share a host, else reached by nobody. */
+function loopbackDraft(events: readonly PlacedEvent[]): Draft[] {
+  const [failed, ...more] = eventsOf(events, 'gloo-connect-failed').filter(({ event: { body } }) =>
+    LOOPBACK.test(body.peer ?? ''),
+  );
+  if (failed === undefined || events.some((placed) => placed.event.body.kind === 'progress')) return [];
+  return [
+    draft({
+      outcome: 'cannot-tell',
+      status: 'hypothesis',
+      stage: 'fabric',
+      cause: 'interface-choice',
+      strength: 'witness',
+      candidates: [{ ranks: [], why: `a peer gave out ${failed.event.body.peer}, its own loopback` }],
+      attempt: failed.attempt,
+      summary: `gloo could not connect to ${failed.event.body.peer}: a loopback address, by which a process is reached on its own host only. If the job has several hosts, the name of one resolves to its loopback.`,
+      because: [failed, ...more].slice(0, 3).map((placed) => cite(placed, quote(placed.event.text, 200))),
+      wouldChange: ['a job whose ranks are all on one host: then the process there had ended'],
+      nextChecks: [
+        'What each host resolves its own name to (getent hosts $(hostname)), and /etc/hosts',
+        'GLOO_SOCKET_IFNAME set to the interface that the hosts share',
+      ],
+    }),
+  ];
+}
 
 type Chosen = PlacedOf<'nccl-network'>;
 interface Apart {

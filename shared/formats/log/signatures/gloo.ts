@@ -87,13 +87,16 @@ const FULL_MESH =
 const RETRY =
   /failed to connect, willRetry=\d, retry=\d{1,4}, .{0,60}?rank=(\d{1,7}), size=(\d{1,7}), .{0,200}?remote=\[([0-9a-fA-F.:]{2,60})\]:(\d{1,5})\S{0,12}, error=(.{1,200}?)(?:, remote=\S{1,80})?$/;
 
+/** Until 1.12. */
+const CONNECT = /gloo\/transport\/tcp\/\w{1,20}\.cc:\d{1,5}\] connect \[([0-9a-fA-F.:]{2,60})\]:(\d{1,5}): (.{1,120})$/;
+
 /**
  * A gloo connection could not be made: at start-up, the peer is not there yet or no more. Each retry prints a line;
  * `connectFullMesh failed` ends it.
  */
 export const glooConnectFailed = defineSignature({
   id: 'gloo-connect-failed',
-  literals: ['Gloo connectFullMesh failed', 'failed to connect, willRetry='],
+  literals: ['Gloo connectFullMesh failed', 'failed to connect, willRetry=', '] connect ['],
   match({ text }) {
     const retry = RETRY.exec(text);
     if (retry !== null) {
@@ -102,6 +105,10 @@ export const glooConnectFailed = defineSignature({
         body: { kind: 'gloo-connect-failed', peer: `${host}:${port}`, error },
         printer: { rank: Number(rank), basis: 'work-prefix' },
       };
+    }
+    const old = CONNECT.exec(text);
+    if (old !== null) {
+      return { body: { kind: 'gloo-connect-failed', peer: `${old[1]}:${old[2]}`, error: old[3] ?? '' } };
     }
     const mesh = FULL_MESH.exec(text);
     if (mesh === null) return undefined;
@@ -115,9 +122,13 @@ export const glooConnectFailed = defineSignature({
       printer: { rank: 2, basis: 'work-prefix' },
     },
     {
+      text: '[/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:799] connect [127.0.1.1]:3210: Connection refused',
+      expect: { kind: 'gloo-connect-failed', peer: '127.0.1.1:3210', error: 'Connection refused' },
+    },
+    {
       text: 'Gloo connectFullMesh failed with [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:152] timed out connecting: SO_ERROR: Connection refused, remote=[10.244.0.17]:33187$2',
       expect: { kind: 'gloo-connect-failed', peer: '10.244.0.17:33187', error: 'SO_ERROR: Connection refused' },
     },
   ],
-  nearMisses: ['client failed to connect, willRetry=later'],
+  nearMisses: ['client failed to connect, willRetry=later', '[proxy.cc:7] connect [::1]:80: Connection refused'],
 });
