@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditFocus, auditOverflow, auditPage } from './support/audit.ts';
 import { LARGE_EXAMPLE } from './support/bundles.ts';
 import { launch, type RunningApp, setTheme } from './support/launch.ts';
+import { settled } from './support/settled.ts';
 
 const THEMES = ['dark', 'light', 'high-contrast'] as const;
 const SCREENS = ['Overview', 'Timeline', 'Collectives', 'Logs', 'Ranks', 'Clocks', 'Evidence', 'Report'] as const;
@@ -20,9 +21,7 @@ afterAll(async () => {
 async function show(index: number): Promise<void> {
   await app.page.keyboard.press(`Control+${index + 1}`);
   await app.page.waitForSelector('.case-shell-body');
-  await app.page.waitForFunction(() => document.querySelector('.skeleton') === null, undefined, { timeout: 15_000 });
-  // Answers of the engine and fonts; nothing on the page moves by itself.
-  await app.page.waitForTimeout(250);
+  await settled(app.page);
 }
 
 describe.each(THEMES)('in %s', (theme) => {

@@ -7,6 +7,7 @@ import { launchExamples } from './support/cases.ts';
 import { importScenario, listScenario } from './support/incidents.ts';
 import { launch, type RunningApp, resize, setTheme } from './support/launch.ts';
 import { launchScenario } from './support/scenario.ts';
+import { settled } from './support/settled.ts';
 import { COMPARE_STOP, LAYER_STOPS, PANE_STOPS, SCREEN_STOPS } from './support/tour.ts';
 
 const STOPS = [...SCREEN_STOPS, ...PANE_STOPS, COMPARE_STOP, ...LAYER_STOPS];
@@ -57,11 +58,11 @@ describe('without a case', () => {
     found.push(...(await auditAxe(app.page)));
     await app.page.getByRole('button', { name: 'Actions for preempted-run' }).click();
     await app.page.waitForSelector('[role="menu"]');
-    await app.page.waitForTimeout(200);
+    await settled(app.page);
     found.push(...(await auditAxe(app.page)));
     await app.page.getByRole('menuitem', { name: 'Delete case…' }).click();
     await app.page.waitForSelector('[role="dialog"]');
-    await app.page.waitForTimeout(200);
+    await settled(app.page);
     found.push(...(await auditAxe(app.page)));
     await app.close();
     expect(found).toEqual([]);

@@ -88,11 +88,20 @@ describe('the window', () => {
         script.textContent = 'window.inlineRan = true';
         document.head.append(script);
       });
+      const holder = document.createElement('div');
       attempt('innerHTML', () => {
-        document.createElement('div').innerHTML = '<img src=x onerror="window.inlineRan = true">';
+        holder.innerHTML = '<img src=x onerror="window.inlineRan = true">';
       });
-      // The inspector may evaluate text while its own call runs; afterwards the page's policy holds.
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      // An image that was made has had its handler run before this one, if at all.
+      const image = holder.querySelector('img');
+      if (image !== null) await new Promise((resolve) => image.addEventListener('error', resolve, { once: true }));
+      // The inspector may evaluate text while its own call runs, not in a task of the page.
+      const { port1, port2 } = new MessageChannel();
+      await new Promise((resolve) => {
+        port1.onmessage = resolve;
+        port2.postMessage(null);
+      });
+      port1.close();
       // biome-ignore lint/security/noGlobalEval: it is meant to fail
       attempt('eval', () => window.eval('window.inlineRan = true'));
       return { results, ran: 'inlineRan' in window };
@@ -102,6 +111,12 @@ describe('the window', () => {
 
   it('reaches no network, whatever asks for it', async () => {
     const reached = await app.page.evaluate(async (url) => {
+      /** Either way: an address that is refused ends in one of the two as well. */
+      const ends = (element: HTMLElement) =>
+        new Promise((resolve) => {
+          element.addEventListener('load', resolve, { once: true });
+          element.addEventListener('error', resolve, { once: true });
+        });
       const image = new Image();
       image.src = url;
       document.body.append(image);
@@ -111,6 +126,7 @@ describe('the window', () => {
       document.head.append(style);
       const frame = document.createElement('iframe');
       frame.src = url;
+      const ended = Promise.all([image, style, frame].map(ends));
       document.body.append(frame);
       navigator.sendBeacon?.(url);
       const fetched = await fetch(url).then(
@@ -126,7 +142,7 @@ describe('the window', () => {
           resolve(false);
         }
       });
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await ended;
       for (const element of [image, style, frame]) element.remove();
       return { fetched, socket };
     }, address);
@@ -164,6 +180,15 @@ describe('the window', () => {
   });
 
   it('cannot leave its page, open another or download', async () => {
+    // Main hears of the attempt, and of its refusal: then it is over.
+    await app.electron.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+      const refused = new Promise((resolve) => {
+        contents?.once('will-frame-navigate', (event) => setImmediate(() => resolve(event.defaultPrevented)));
+        setTimeout(() => resolve('not tried'), 20_000);
+      });
+      Reflect.set(globalThis, 'navigation', refused);
+    });
     const opened = await app.page.evaluate((url) => {
       const result = window.open(url);
       location.href = url;
@@ -174,7 +199,7 @@ describe('the window', () => {
       return result;
     }, address);
     expect(opened).toBeNull();
-    await app.page.waitForTimeout(300);
+    expect(await app.electron.evaluate(() => Reflect.get(globalThis, 'navigation'))).toBe(true);
     expect(app.page.url()).toBe('app://firstfault/index.html');
     expect(app.electron.windows()).toHaveLength(1);
     expect(requests).toBe(0);

@@ -14,7 +14,7 @@ import { writeTables } from '../export/tables/write-tables.ts';
 import { addCustody, listCustody, storeChoices } from '../store/export-log.ts';
 import { NotesDb } from '../store/notes-db.ts';
 import { TOOL_NAME } from '../tool-name.ts';
-import { askNotes, caseFileError } from './case-question.ts';
+import { askNotes, caseFileError, reportOf } from './case-question.ts';
 import type { HandlerTable } from './handler-table.ts';
 
 /** Rows of one table that the preview shows; an export has all. */
@@ -68,7 +68,7 @@ export const exportHandlers: HandlerTable<'export'> = {
   'export.tables': async ({ caseId, folder }, ctx) => {
     const reader = ctx.cases.reader(caseId);
     if (!reader.ok) return reader;
-    const report = parseStoredReport(reader.value.reportJson());
+    const report = reportOf(reader.value);
     if (!report.ok) return report;
     try {
       const tool = `${TOOL_NAME} ${ctx.options.version}`;

@@ -1,5 +1,6 @@
 /** Every place of the window by its keys: screens, modes, panes and layers. One list for all tests that must leave none out. */
 import type { RunningApp } from './launch.ts';
+import { settled } from './settled.ts';
 
 export interface Stop {
   readonly name: string;
@@ -28,9 +29,7 @@ async function goScreen(app: RunningApp, index: number): Promise<void> {
   await press(app, `Control+${index + 1}`);
   await app.page.locator('.rail-item[aria-current="page"]').and(app.page.getByLabel(name)).waitFor();
   await app.page.waitForSelector(ready);
-  await app.page.waitForFunction(() => document.querySelector('.skeleton, .refreshing') === null);
-  // Canvases draw in the frame after their answer.
-  await app.page.waitForTimeout(150);
+  await settled(app.page);
 }
 
 async function closeLayer(app: RunningApp): Promise<void> {
@@ -92,10 +91,8 @@ export const PANE_STOPS: readonly Stop[] = [
       await app.page.waitForSelector('.log-detail-bar');
     },
     leave: async (app) => {
-      while ((await app.page.locator('.log-detail-bar').count()) > 0) {
-        await press(app, 'c');
-        await app.page.waitForTimeout(50);
-      }
+      await press(app, 'c');
+      await app.page.locator('.log-detail-bar').waitFor({ state: 'detached' });
     },
   },
   {
@@ -134,8 +131,8 @@ const layer = (name: string, open: (app: RunningApp) => Promise<void>): Stop => 
     await goScreen(app, 0);
     await open(app);
     await app.page.waitForSelector('[role="dialog"], [role="menu"]');
-    // Opening moves for 140 ms; half-way colours are not those of the layer.
-    await app.page.waitForTimeout(200);
+    // Half-way colours are not those of the layer.
+    await settled(app.page);
   },
   leave: closeLayer,
 });
@@ -169,6 +166,6 @@ export const COMPARE_STOP: Stop = {
     await choice.or(table).first().waitFor();
     if (await choice.isVisible()) await choice.click();
     await table.waitFor();
-    await app.page.waitForTimeout(200);
+    await settled(app.page);
   },
 };
