@@ -7,7 +7,7 @@ import { nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-se
 import type { CallView, CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, citeSource, type Draft, draft, momentOf } from './support/draft.ts';
-import { eventsOf, type PlacedOf } from './support/events.ts';
+import { attemptsOf, eventsOf, inAttempt, type PlacedOf } from './support/events.ts';
 import {
   callOfBothNeighbours,
   callsAtTheEnd,
@@ -16,10 +16,11 @@ import {
   ringNeighbours,
   wasInBackward,
 } from './support/gloo-ring.ts';
-import { commonPlace, consequenceReports, exitSignal, ranksOfPod } from './support/ranks.ts';
+import { commonPlace, consequenceReports, exitSignal, jobRanks, ranksOfPod } from './support/ranks.ts';
 import { tellerOf } from './support/teller.ts';
 
 const SIGABRT = 6;
+const EACH_TO_EACH = /^(?:all_?to_?all|alltoall)/i;
 /**
  * What a ring passes of gradients in one piece is a bucket divided among twice the ranks. Less than this in one piece would be a bucket of a few hundred
  * parameters, and no model of several processes is so small. Chosen, not measured.
@@ -34,23 +35,82 @@ export default defineRule({
 gloo passes data around a ring. The check fires in the process that **receives** more than its operation expects; it proves that this process and the one that sent disagree on the operation or on its size. It does
 not prove which of the two is wrong: in measured runs the process that aborted was often the innocent neighbour of the one that took a different path. Which neighbour sent depends on the operation (all-gather passes to
 the next rank, all-reduce to the one before) and is not printed. So the evidence narrows it to the aborting rank and its two neighbours in rank order, and no further; Flight Recorder dumps or DETAIL fingerprints can
-decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named. Where only a backward pass is seen, in which peers lost the connection, and what was received is as large as a piece of gradients can be, the neighbours are no more than a *hypothesis*: the peers may have been a call further. A smaller piece came from another call, such as an all-to-all before it (seen in a real run): then nobody is named. Where nothing else is seen, nothing says who sends to whom, and nobody is named. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.
+decide. Where calls of the job's end are seen that pass no ring (all-to-all, scatter, gather), anybody may have sent it, and nobody is named; but if in an all-to-all every rank but one aborted so, at least three, that one is named: nobody else can have sent to all of them. Where only a backward pass is seen, in which peers lost the connection, and what was received is as large as a piece of gradients can be, the neighbours are no more than a *hypothesis*: the peers may have been a call further. A smaller piece came from another call, such as an all-to-all before it (seen in a real run): then nobody is named. Where nothing else is seen, nothing says who sends to whom, and nobody is named. In a ring that does not span the whole job (a subgroup) the neighbours may be others: then the group can be wrong, which is why it is *supported*, never *established*.
 
 Where the dumps of both neighbours are there and agree, and the one that aborted left none, it is named: gloo matches what it receives by the number of the collective, and under that number its neighbours ran the same.
 
 How sure: *supported* where a call that passes a ring is seen, else a *hypothesis* or nobody.`,
   remedy:
     'Reproduce with TORCH_DISTRIBUTED_DEBUG=DETAIL, which names the ranks that differ before data is exchanged, or collect Flight Recorder dumps of the named ranks. Look for a metric, gather or batch that one rank computes differently: what are the two byte counts of the message, divided by the size of an element?',
-  run: ({ input, events, rankMap, lifeLines, collectives }) =>
-    eventsOf(events, 'gloo-size-mismatch')
+  run: ({ input, events, rankMap, lifeLines, collectives }) => {
+    const all = eventsOf(events, 'gloo-size-mismatch');
+    const sent = attemptsOf(all).flatMap((attempt) =>
+      sentToAll(inAttempt(all, attempt), attempt, callsAtTheEnd(attempt, events, input.dumps), rankMap, lifeLines),
+    );
+    const single = all
+      .filter(({ attempt }) => !sent.some((draft) => draft.attempt === attempt))
       .filter(
         (placed, index, all) =>
           all.findIndex((other) => other.rank === placed.rank && other.attempt === placed.attempt) === index,
       )
       .map((placed) =>
         check(placed, events, rankMap, lifeLines, callsAtTheEnd(placed.attempt, events, input.dumps), collectives),
-      ),
+      );
+    return [...sent, ...single];
+  },
 });
+
+/** With fewer that aborted, two ranks may just as well have disagreed with each other. Chosen, not measured. */
+const FEWEST_ABORTED = 3;
+
+/**
+ * In a call in which each sends to each, every rank but one got more than it expects: that one alone can have sent to all of them. One that is
+ * behind, or whose own size is smaller, would have aborted itself.
+ */
+function sentToAll(
+  checks: readonly PlacedOf<'gloo-size-mismatch'>[],
+  attempt: number,
+  calls: readonly string[],
+  rankMap: RankMapFact,
+  lifeLines: readonly LifeLine[],
+): Draft[] {
+  const direct = calls.find((name) => EACH_TO_EACH.test(name));
+  const ended = lifeLines.filter((life) => life.attempt === attempt && exitSignal(life) === SIGABRT);
+  const told = checks.every(({ rank }) => rank !== undefined);
+  const aborted = rankSet(told ? checks.flatMap(({ rank }) => rank ?? []) : ended.map(({ rank }) => rank));
+  const [left, ...more] = without(jobRanks(rankMap), aborted);
+  const [first] = checks;
+  if (rankMap.worldSize === undefined || direct === undefined || first === undefined) return [];
+  if (left === undefined || more.length > 0 || aborted.length < FEWEST_ABORTED) return [];
+  if (!told && checks.length < aborted.length) return [];
+  return [
+    draft({
+      outcome: 'named',
+      status: 'supported',
+      stage: 'mismatched-collective',
+      cause: 'collective-size',
+      strength: 'direct',
+      firstRanks: [left],
+      symptomRanks: aborted,
+      ...commonPlace(rankMap, [left], attempt),
+      attempt,
+      at: momentOf(first),
+      summary: `Every rank but ${left} aborted because it received more bytes than its operation expects, in calls of ${direct}, where each sends to each: only rank ${left} can have sent that to all of them, from another operation or with another size.`,
+      because: checks
+        .slice(0, 4)
+        .map((placed) =>
+          cite(
+            placed,
+            `${placed.rank === undefined ? 'A rank' : `Rank ${placed.rank}`} received ${placed.event.body.got} bytes where its operation expects ${placed.event.body.expected}`,
+          ),
+        ),
+      wouldChange: ['Flight Recorder dumps of all ranks: they show which of them runs another operation or size'],
+      nextChecks: [
+        `Which call did rank ${left} leave out or add before ${direct}? (TORCH_DISTRIBUTED_DEBUG=DETAIL tells)`,
+      ],
+    }),
+  ];
+}
 
 function check(
   placed: PlacedOf<'gloo-size-mismatch'>,
