@@ -1,7 +1,7 @@
 /** The Overview: everything it draws, out of the one report. */
 import { formatRanks } from '#shared/lib/rank-set.ts';
 import type { Status } from '#shared/model/finding.ts';
-import type { Report, ReportFinding, ReportGap, ReportVerdict } from '#shared/report/schema.ts';
+import type { Report, ReportEvidence, ReportFinding, ReportGap, ReportVerdict } from '#shared/report/schema.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
 import { outOfText } from '#shared/text/partial-text.ts';
 import { CAUSE_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '#shared/text/verdict-text.ts';
@@ -49,7 +49,12 @@ export interface FindingRow {
 export interface LeadRow {
   readonly key: string;
   readonly label: string;
+  readonly ranks: readonly number[];
   readonly why: string;
+  /** `2 for, 0 against`; empty where the report keeps no evidence of it. */
+  readonly counts: string;
+  readonly because: readonly EvidenceRow[];
+  readonly against: readonly EvidenceRow[];
 }
 
 export interface GapRow {
@@ -83,17 +88,51 @@ export function overviewModel(report: Report): OverviewModel {
     against: evidenceRows(report, verdict.against, 'against'),
     wouldChange: wouldChangeItems(report),
     nextChecks: verdict.nextChecks.map(escapeText),
-    leads: verdict.candidates.map((lead, index) => ({
-      key: `lead-${index}`,
-      label:
-        lead.ranks.length === 0
-          ? 'no rank'
-          : `${lead.ranks.length === 1 ? 'rank' : 'ranks'} ${formatRanksShort(lead.ranks, 20)}`,
-      why: escapeText(lead.why),
-    })),
+    leads: verdict.candidates.map((lead, index) => leadRow(report, lead, index)),
     findings: otherFindings(report).map((finding, index) => findingRow(report, finding, index)),
     gaps: gapRows(report.gaps),
   };
+}
+
+type Candidate = ReportVerdict['candidates'][number];
+
+function leadRow(report: Report, lead: Candidate, index: number): LeadRow {
+  const { because, against } = leadEvidence(report, lead);
+  return {
+    key: `lead-${index}`,
+    label:
+      lead.ranks.length === 0
+        ? 'no rank'
+        : `${lead.ranks.length === 1 ? 'rank' : 'ranks'} ${formatRanksShort(lead.ranks, 20)}`,
+    ranks: lead.ranks,
+    why: statementText(lead.why),
+    counts:
+      because.length + against.length === 0
+        ? ''
+        : `${formatCount(because.length)} for, ${formatCount(against.length)} against`,
+    because: evidenceRows(report, because, `lead-${index}-because`),
+    against: evidenceRows(report, against, `lead-${index}-against`),
+  };
+}
+
+/**
+ * What speaks for and against a lead: that of the finding it came from, whether it is the whole of it or one of its candidates; of one
+ * candidate only what is about it, where some of it is about another.
+ */
+function leadEvidence({ verdict, findings }: Report, lead: Candidate): Pick<ReportVerdict, 'because' | 'against'> {
+  const same = (ranks: readonly number[]): boolean => formatRanks(ranks) === formatRanks(lead.ranks);
+  const whole = findings.find((one) => one.summary === lead.why && same(one.firstRanks));
+  if (whole !== undefined) return whole;
+  const others = new Set(verdict.candidates.flatMap(({ ranks, why }) => (why === lead.why ? [] : ranks)));
+  for (const rank of lead.ranks) others.delete(rank);
+  const texts = new Set(verdict.candidates.flatMap(({ why }) => (why === lead.why ? [] : why)));
+  const source = findings.find(
+    (one) =>
+      one.summary !== verdict.summary && one.candidates.some(({ ranks, why }) => why === lead.why && same(ranks)),
+  );
+  const { because, against } = source ?? verdict;
+  const isOwn = ({ rank, text }: ReportEvidence): boolean => !texts.has(text) && (rank === null || !others.has(rank));
+  return { because: because.filter(isOwn), against: against.filter(isOwn) };
 }
 
 /** All gaps, what is wholly there left out, in the report's order (the most telling first). */
@@ -212,9 +251,27 @@ function coverageFacts(report: Report): readonly Fact[] {
       detail: notRead(bundle.files),
     },
   ];
+  const attempts = attemptsFact(report);
+  if (attempts) facts.push(attempts);
   const exits = exitFact(report);
   if (exits) facts.push(exits);
   return facts;
+}
+
+/** A job that was started again: which attempt this is about, and which left nothing. Null for one attempt. */
+function attemptsFact({ incident, verdict, ranks }: Report): Fact | null {
+  if (incident.attempts < 2) return null;
+  const told = new Set(ranks.flatMap(({ attempt, files }) => (files.length > 0 ? [attempt] : [])));
+  const lost = Array.from({ length: incident.attempts }, (_, attempt) => attempt).filter((one) => !told.has(one));
+  return {
+    label: 'Attempts',
+    value: formatCount(incident.attempts),
+    note: '',
+    detail: verdict.attempt === null ? 'none of them named' : `this is about attempt ${verdict.attempt}`,
+    ...(lost.length === 0
+      ? {}
+      : { more: `no file of ${lost.length === 1 ? 'attempt' : 'attempts'} ${formatRanks(lost)}` }),
+  };
 }
 
 function exitFact(report: Report): Fact | null {
@@ -225,7 +282,12 @@ function exitFact(report: Report): Fact | null {
     label: 'Exit codes',
     value: zero === codes.length ? `0 on ${formatCount(codes.length)}` : `${formatCount(codes.length - zero)} not 0`,
     note: '',
-    detail: `known for ${formatCount(codes.length)} of ${plural(report.ranks.length, 'rank')}`,
+    // One row a rank and attempt.
+    detail: `known for ${formatCount(codes.length)} of ${
+      report.incident.attempts > 1
+        ? plural(report.ranks.length, 'process', 'processes')
+        : plural(report.ranks.length, 'rank')
+    }`,
   };
 }
 

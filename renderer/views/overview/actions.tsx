@@ -61,18 +61,30 @@ export function Actions({ caseId, report, moment, primary, first, wouldChange, o
         </Button>
       )}
       <DissentButton caseId={caseId} report={report} notes={notes} />
-      {wouldChange.length > 0 && (
-        <p className="would-change">
-          Would change the verdict:{' '}
-          {wouldChange.map((item, i) => (
-            <Fragment key={item.text}>
-              {i > 0 && '; '}
-              <WouldChange caseId={caseId} item={item} />
-            </Fragment>
-          ))}
-        </p>
-      )}
+      <WouldChangeLine caseId={caseId} items={wouldChange} />
     </div>
+  );
+}
+
+/** Nothing where nothing is known that would. */
+export function WouldChangeLine({
+  caseId,
+  items,
+}: {
+  readonly caseId: CaseId;
+  readonly items: readonly WouldChangeItem[];
+}) {
+  if (items.length === 0) return null;
+  return (
+    <p className="would-change">
+      Would change the verdict:{' '}
+      {items.map((item, i) => (
+        <Fragment key={item.text}>
+          {i > 0 && '; '}
+          <WouldChange caseId={caseId} item={item} />
+        </Fragment>
+      ))}
+    </p>
   );
 }
 

@@ -1,11 +1,17 @@
-import { Copy } from 'lucide-react';
+import { ChevronRight, Copy } from 'lucide-react';
+import { useState } from 'react';
+import type { CaseId } from '#shared/model/ids.ts';
 import { formatCount } from '#shared/text/format.ts';
-import { IconButton } from '../../components/button.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
 import { GapGlyph } from '../../components/glyphs.tsx';
 import { Tooltip } from '../../components/layers.tsx';
 import { RankChip } from '../../components/rank-chip.tsx';
 import { copyText } from '../../data/clipboard.ts';
+import { useSelection } from '../../stores/selection.ts';
 import type { GapRow, LeadRow } from '../../viewmodels/overview.ts';
+import { showRank } from '../shell/links.ts';
+import { EvidenceSection, StatementText } from './evidence-section.tsx';
+import type { EvidenceOpener } from './open-evidence.ts';
 
 /** Nothing could be told: what would decide it comes before everything else. */
 export function Decide({ rows }: { readonly rows: readonly GapRow[] }) {
@@ -37,8 +43,15 @@ export function Decide({ rows }: { readonly rows: readonly GapRow[] }) {
   );
 }
 
-/** Ranks that could be it, without a status of their own. */
-export function Leads({ rows, undecided }: { readonly rows: readonly LeadRow[]; readonly undecided: boolean }) {
+interface LeadsProps {
+  readonly caseId: CaseId;
+  readonly rows: readonly LeadRow[];
+  readonly undecided: boolean;
+  readonly opener: EvidenceOpener;
+}
+
+/** Ranks that could be it, without a status of their own; each folds out to what speaks for and against it. */
+export function Leads({ caseId, rows, undecided, opener }: LeadsProps) {
   return (
     <section className="overview-section" aria-label="Leads">
       <div className="section-head">
@@ -46,14 +59,57 @@ export function Leads({ rows, undecided }: { readonly rows: readonly LeadRow[]; 
         <span className="quiet">{formatCount(rows.length)}</span>
       </div>
       {rows.map((row) => (
-        <div key={row.key} className="lead-row">
-          <span>
-            <RankChip look="unknown" label={row.label} />
-          </span>
-          <span>{row.why}</span>
-        </div>
+        <Lead key={row.key} caseId={caseId} row={row} opener={opener} />
       ))}
     </section>
+  );
+}
+
+function Lead({ caseId, row, opener }: Pick<LeadsProps, 'caseId' | 'opener'> & { readonly row: LeadRow }) {
+  const [open, setOpen] = useState(false);
+  const [first] = row.ranks;
+  return (
+    <>
+      <button type="button" className="lead-row" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <span>
+          <RankChip look="unknown" label={row.label} />
+        </span>
+        <span>
+          <StatementText text={row.why} />
+        </span>
+        <span className="finding-counts">{row.counts}</span>
+        <ChevronRight className="icon-12" strokeWidth={1.75} aria-hidden="true" />
+      </button>
+      {open && (
+        <div className="finding-body">
+          {first !== undefined && (
+            <Button
+              kind="link"
+              onClick={() => {
+                if (row.ranks.length > 1) useSelection.getState().setRanks([...row.ranks]);
+                showRank(caseId, first);
+              }}
+            >
+              {row.ranks.length > 1 ? 'Show them on Ranks' : 'Show it on Ranks'}
+            </Button>
+          )}
+          <EvidenceSection
+            title="For"
+            rows={row.because}
+            marks="numbers"
+            none="The report keeps no record of its own for it."
+            opener={opener}
+          />
+          <EvidenceSection
+            title="Against"
+            rows={row.against}
+            marks="dashes"
+            none="Nothing that was read contradicts it."
+            opener={opener}
+          />
+        </div>
+      )}
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ import { type OverviewModel, overviewModel } from '../../viewmodels/overview.ts'
 import { stallFacts } from '../../viewmodels/stall.ts';
 import { useKeptScroll } from '../shell/use-kept-scroll.ts';
 import { useIsWidth, useSmallWindow } from '../shell/window-width.ts';
-import { Actions } from './actions.tsx';
+import { Actions, WouldChangeLine } from './actions.tsx';
 import { Divergence } from './divergence.tsx';
 import { EvidenceSection } from './evidence-section.tsx';
 import { Findings } from './findings.tsx';
@@ -61,8 +61,14 @@ export function OverviewView({ caseId, report, partial }: OverviewViewProps) {
         )}
         <div ref={scroller} className="overview-scroll" data-pane="overview">
           <VerdictHeaderView header={model.header} report={report} stall={stall} />
-          <Argument model={model} actions={small ? null : actions} opener={opener} />
-          {model.leads.length > 0 && <Leads rows={model.leads} undecided={undecided} />}
+          <Argument
+            model={model}
+            actions={
+              !small ? actions : undecided ? null : <WouldChangeLine caseId={caseId} items={model.wouldChange} />
+            }
+            opener={opener}
+          />
+          {model.leads.length > 0 && <Leads caseId={caseId} rows={model.leads} undecided={undecided} opener={opener} />}
           <Divergence caseId={caseId} report={report} />
           <Findings rows={model.findings} opener={opener} />
           <LinesStrip caseId={caseId} />

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Report } from '#shared/report/schema.ts';
 import { evidenceRows, statementText, timeColumnHead } from '../../../../renderer/viewmodels/evidence-rows.ts';
 import { momentNote, verdictMoment } from '../../../../renderer/viewmodels/moment.ts';
 import { clocksModel, overviewModel, scopeRows } from '../../../../renderer/viewmodels/overview.ts';
@@ -41,9 +42,73 @@ describe('overviewModel', () => {
       value: 'bert-small-1',
       detail: 'worker-c17-2, attempt 1',
     });
-    expect(leads).toEqual([
+    expect(leads).toMatchObject([
       { key: 'lead-0', label: 'rank 5', why: 'its log ends 40 ms before those of 4, 6 and 7, on the same clock' },
     ]);
+  });
+
+  it('gives each lead what speaks for it: of one candidate nothing that is about another', () => {
+    const base = cannotTellReport();
+    const about = (rank: number | null, text: string) => ({
+      ...{ text, file: 'logs/a.log', line: 1, byte: null, record: null, rank },
+      ...{ time: null, boundMs: null, timeBasis: null, entryId: 0 },
+    });
+    const candidates = [
+      { ranks: [4], why: 'rank 4 left no dump' },
+      { ranks: [5], why: 'rank 5 left no dump' },
+      { ranks: [6], why: 'Rank 6 was killed.' },
+    ];
+    const [sample] = base.findings;
+    if (sample === undefined) throw new Error('no finding');
+    const stall = {
+      ...sample,
+      ...{ summary: 'Ranks 4 and 5 did not join.', firstRanks: [], candidates: candidates.slice(0, 2) },
+      because: [
+        about(null, 'rank 4 left no dump'),
+        about(4, 'own line of 4'),
+        about(5, 'own line of 5'),
+        about(null, 'all wait'),
+      ],
+      against: [about(null, 'rank 5 left no dump')],
+    };
+    const kill = {
+      ...sample,
+      summary: 'Rank 6 was killed.',
+      firstRanks: [6],
+      candidates: [],
+      because: [about(6, 'SIGKILL')],
+      against: [],
+    };
+    const report = { ...base, verdict: { ...base.verdict, candidates }, findings: [stall, kill] };
+    const [four, five, six] = overviewModel(report).leads;
+    expect(four?.because.map(({ text }) => text)).toEqual(['rank 4 left no dump', 'own line of 4', 'all wait']);
+    expect(four?.counts).toBe('3 for, 0 against');
+    expect(five?.because.map(({ text }) => text)).toEqual(['own line of 5', 'all wait']);
+    expect(five?.against.map(({ text }) => text)).toEqual(['rank 5 left no dump']);
+    expect(six?.because.map(({ text }) => text)).toEqual(['SIGKILL']);
+  });
+
+  it('tells which attempt a verdict without a rank is about, and which left no file', () => {
+    const base = cannotTellReport();
+    const row = base.ranks[0];
+    if (row === undefined) throw new Error('no rank');
+    const again = (files: readonly string[]) => ({
+      ...base,
+      incident: { ...base.incident, attempts: 2 },
+      verdict: { ...base.verdict, attempt: 1 },
+      ranks: [
+        { ...row, attempt: 0, files: [...files] },
+        { ...row, attempt: 1, files: ['logs/a.log'] },
+      ],
+    });
+    const factOf = (report: Report) => overviewModel(report).header.facts.find(({ label }) => label === 'Attempts');
+    expect(factOf(again([]))).toMatchObject({
+      value: '2',
+      detail: 'this is about attempt 1',
+      more: 'no file of attempt 0',
+    });
+    expect(factOf(again(['logs/b.log']))?.more).toBeUndefined();
+    expect(factOf(base)).toBeUndefined();
   });
 
   it.each([
