@@ -12,6 +12,7 @@ import { cite, type Draft, draft, momentOf, quote } from './support/draft.ts';
 import { dumpAttempt } from './support/dump-attempt.ts';
 import { eventsOf } from './support/events.ts';
 import { citeReading, type Reading, readingsOf } from './support/host-readings.ts';
+import { lateOnNode } from './support/late-on-node.ts';
 import { lateRanks } from './support/late-ranks.ts';
 import { nodeOfPod } from './support/pods.ts';
 import { consequenceReports, ranksOfNode, ranksOfPod } from './support/ranks.ts';
@@ -61,21 +62,14 @@ function lockupDrafts(late: readonly number[], { events, rankMap, attempt }: Con
   return nodes.map((node) => {
     const here = lockups.filter((placed) => placed.node === node);
     const onNode = ranksOfNode(rankMap, node);
-    const isTheirs = late.length > 0 && isWithin(late, onNode);
-    const ranks = isTheirs ? late : onNode;
     const inTime = here.some((placed) => timeInJob(placed, events) === 'during');
+    const why = `processors of node ${node} were stuck; nothing shows that its ranks were late`;
+    const { isTheirs, ranks, draft: place } = lateOnNode({ late, onNode, inTime, why });
     const [first] = here;
     return draft({
-      outcome: isTheirs ? (late.length === 1 ? 'named' : 'group') : 'cannot-tell',
-      status: isTheirs && inTime ? 'supported' : 'hypothesis',
+      ...place,
       stage: 'straggler',
       cause: 'cpu-contention',
-      strength: isTheirs && inTime ? 'recorder' : 'context',
-      firstRanks: isTheirs ? ranks : [],
-      candidates:
-        isTheirs || ranks.length === 0
-          ? []
-          : [{ ranks, why: `processors of node ${node} were stuck; nothing shows that its ranks were late` }],
       symptomRanks: without(reports.keys(), ranks),
       node,
       attempt,

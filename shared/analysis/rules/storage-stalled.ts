@@ -4,12 +4,13 @@
  *   nfs: server 10.1.0.9 not responding, still trying
  *   INFO: task pt_main_thread:71301 blocked for more than 122 seconds.
  */
-import { isWithin, nameRanksAtStart, without } from '../../lib/rank-set.ts';
+import { nameRanksAtStart, without } from '../../lib/rank-set.ts';
 import type { PlacedEvent } from '../../model/facts.ts';
 import { defineRule } from '../../model/finding.ts';
 import { cite, draft, momentOf, quote } from './support/draft.ts';
 import { dumpAttempt } from './support/dump-attempt.ts';
 import { eventsOf, type PlacedOf } from './support/events.ts';
+import { lateOnNode } from './support/late-on-node.ts';
 import { lateRanks } from './support/late-ranks.ts';
 import { consequenceReports, ranksOfNode } from './support/ranks.ts';
 import { timeInJob } from './support/span.ts';
@@ -46,19 +47,12 @@ When it can be wrong: a server that many nodes use and that answered late for al
       const blocked = notes.filter((placed) => placed.node === node && placed.event.body.what === 'blocked-task');
       const onNode = ranksOfNode(rankMap, node);
       const inTime = here.some((placed) => timeInJob(placed, events) === 'during');
-      const isTheirs = late.length > 0 && isWithin(late, onNode);
-      const ranks = isTheirs ? late : onNode;
+      const why = `storage of node ${node} did not answer; nothing shows that its ranks were late`;
+      const { isTheirs, ranks, draft: place } = lateOnNode({ late, onNode, inTime, why });
       return draft({
-        outcome: isTheirs ? (late.length === 1 ? 'named' : 'group') : 'cannot-tell',
-        status: isTheirs && inTime ? 'supported' : 'hypothesis',
+        ...place,
         stage: 'host',
         cause: 'storage',
-        strength: isTheirs && inTime ? 'recorder' : 'context',
-        firstRanks: isTheirs ? ranks : [],
-        candidates:
-          isTheirs || ranks.length === 0
-            ? []
-            : [{ ranks, why: `storage of node ${node} did not answer; nothing shows that its ranks were late` }],
         symptomRanks: without(reports.keys(), ranks),
         node,
         attempt,

@@ -22,8 +22,8 @@ import {
   type LineReader,
 } from '../../model/format.ts';
 import { readCtimeStamp } from '../kernel-line.ts';
-import { finishEntry } from '../log/entry-summary.ts';
 import { type Draft, type LinePlace, originOf, toEvent } from '../log/event-draft.ts';
+import { finishStates } from '../log/finish-states.ts';
 import { LogLine } from '../log/log-line.ts';
 import { readPath } from '../log/path-facts.ts';
 import { PlaceBook } from '../log/place-book.ts';
@@ -219,13 +219,8 @@ class GpuStateReader implements LineReader {
       const text = `GPU ${index} is not in the list of GPUs 0 to ${highest}`;
       this.say({ kind: 'gpu-state', what: 'missing', pci: undefined, index, text }, text, place);
     }
-    this.book.gate.flush();
-    this.years.end();
-    const { context, path, book, years } = this;
-    const quiet = (output: FormatOutput) => {
-      if (output.kind === 'stream') this.emit(output);
-    };
-    finishEntry({ context, path, places: [book], counts: new Map(), years, printers: new Set(), emit: quiet });
+    const { context, path, book, years, emit } = this;
+    finishStates({ context, path, book, years, emit });
     this.emit({ kind: 'summary', text: this.summary() });
   }
 

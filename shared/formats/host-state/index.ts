@@ -31,8 +31,8 @@ import {
 } from '../../model/format.ts';
 import gpuState from '../gpu-state/index.ts';
 import kernelLog from '../kernel-log.ts';
-import { finishEntry } from '../log/entry-summary.ts';
 import { type Draft, type LinePlace, originOf, toEvent } from '../log/event-draft.ts';
+import { finishStates } from '../log/finish-states.ts';
 import { LogLine } from '../log/log-line.ts';
 import { readPath } from '../log/path-facts.ts';
 import { PlaceBook } from '../log/place-book.ts';
@@ -151,13 +151,8 @@ class HostStateReader implements LineReader {
   end(): void {
     this.scanner.close();
     for (const part of this.parts) part.end();
-    this.book.gate.flush();
-    this.years.end();
-    const { context, path, book, years } = this;
-    const quiet = (output: FormatOutput) => {
-      if (output.kind === 'stream') this.emit(output);
-    };
-    finishEntry({ context, path, places: [book], counts: new Map(), years, printers: new Set(), emit: quiet });
+    const { context, path, book, years, emit } = this;
+    finishStates({ context, path, book, years, emit });
     const kinds = [...this.scanner.kinds].slice(0, 6).join(', ');
     const own = `${kinds}${this.told === 0 ? '; nothing in it speaks of pressure' : ''}`;
     this.emit({ kind: 'summary', text: [own, ...this.said.slice(0, 4)].join('; ') });
