@@ -1,5 +1,5 @@
 /** The honest answer when nothing decides: what is seen, which leads remain, what to ask for. */
-import { formatRanks, nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
+import { formatRanks, isWithin, nameRanks, nameRanksAtStart, rankSet, without } from '../../lib/rank-set.ts';
 import type { Evidence, Facts, Finding } from '../../model/finding.ts';
 import { blankDumps } from '../rules/support/blank-dumps.ts';
 import { consequenceEvidence } from '../rules/support/consequences.ts';
@@ -34,11 +34,11 @@ export function cannotTell(
       stage: 'unknown',
       cause: 'none',
       strength: 'context',
-      candidates: candidatesOf(facts, leads, reports),
+      candidates: candidatesOf(facts, leads, reports, coverage),
       attempt,
       summary:
         earlier === undefined
-          ? summaryOf(facts, leads, coverage, timedOut(reports))
+          ? summaryOf(facts, leads, coverage, reports, seen.length > 0)
           : laterAttemptText(earlier, leads, coverage),
       because: [...leads.flatMap((lead) => lead.because.slice(0, 2)).slice(0, 4), ...lost, ...seen],
       wouldChange: wouldChange(facts, coverage),
@@ -62,7 +62,14 @@ function laterAttemptText(earlier: EarlierAttempt, leads: readonly Finding[], co
   return `The first failure of the job cannot be told: ${why}.${later}`;
 }
 
-function summaryOf(facts: Facts, leads: readonly Finding[], coverage: Coverage, waited: readonly number[]): string {
+function summaryOf(
+  facts: Facts,
+  leads: readonly Finding[],
+  coverage: Coverage,
+  reports: Reports,
+  consequences: boolean,
+): string {
+  const waited = timedOut(reports);
   const { allJoined } = facts.collectives;
   if (allJoined !== undefined) return allJoinedText(facts, allJoined);
   const ranks = jobRanks(facts.rankMap);
@@ -80,7 +87,22 @@ function summaryOf(facts: Facts, leads: readonly Finding[], coverage: Coverage, 
     return `${nameRanksAtStart(waited)} waited until the time limit for somebody; the bundle does not show for whom.`;
   if (facts.events.length === 0)
     return 'Nothing in this bundle says how the job went: no log line, event or dump that tells of a failure or of a good end.';
+  const unheard = onlyUnheardLeft(facts, reports, coverage);
+  if (unheard.length > 0)
+    return `Every rank whose log is here only lost a peer. The log of ${nameRanks(unheard)} is not in the bundle: it began there or outside the job's processes, and what began it cannot be told.`;
+  if (!consequences)
+    return 'Nothing in this bundle tells of a failure, and nothing shows that the job ended well or made progress when it was taken.';
   return 'The bundle shows no act that began the failure, only its consequences or its surroundings.';
+}
+
+type Reports = ReturnType<typeof consequenceReports>;
+
+/** The ranks without a log, if every other rank of the job tells that it lost a peer. Empty if anybody else is left. */
+function onlyUnheardLeft({ rankMap }: Facts, reports: Reports, coverage: Coverage): readonly number[] {
+  if (rankMap.worldSize === undefined || rankMap.attempts > 1) return [];
+  const left = without(jobRanks(rankMap), reports.keys());
+  const lost = [...reports.values()].every(({ how }) => how === 'closed');
+  return reports.size > 1 && lost && left.length > 0 && isWithin(left, coverage.silentRanks) ? left : [];
 }
 
 /**
@@ -106,7 +128,8 @@ function allJoinedText(facts: Facts, joined: NonNullable<Facts['collectives']['a
 function candidatesOf(
   facts: Facts,
   leads: readonly Finding[],
-  reports: ReadonlyMap<number, unknown>,
+  reports: Reports,
+  coverage: Coverage,
 ): Finding['candidates'] {
   const fromLeads = leads
     .filter((lead) => lead.firstRanks.length > 0 || lead.candidates.length > 0)
@@ -122,6 +145,9 @@ function candidatesOf(
       ranks,
       why: `${nameRanksAtStart(ranks)} waited in group ${group}${othersOf(facts, group, ranks)}`,
     }));
+  const unheard = onlyUnheardLeft(facts, reports, coverage);
+  if (unheard.length > 0)
+    return [{ ranks: unheard, why: 'the only ones left: no log of them is here, and all others only lost a peer' }];
   const silent = reports.size === 0 ? [] : without(jobRanks(facts.rankMap), reports.keys());
   return silent.length > 0 && silent.length <= 8 && reports.size > 1
     ? [

@@ -426,6 +426,32 @@ describe('cannot tell', () => {
     expect(verdict([], { ...HEARD, events }).summary).toMatch(/All 4 ranks waited/);
   });
 
+  describe('where all that are heard only lost a peer', () => {
+    const lost = (...ranks: readonly number[]) =>
+      ranks.map((rank) => ({ kind: 'gloo-closed' as const, rank, how: 'closed', peer: '10.0.0.9', at: 900 }));
+    const announced = [0, 1].map((rank) => ({ kind: 'rank-announced' as const, rank, at: 10 }));
+
+    it('leaves those whose log is not here', () => {
+      const short = { ...HEARD, quiet: [2, 3], events: [...announced, ...lost(0, 1)] };
+      expect(verdict([], short)).toMatchObject({
+        outcome: 'cannot-tell',
+        candidates: [{ ranks: [2, 3], why: expect.stringContaining('the only ones left') }],
+        summary: expect.stringContaining('The log of ranks 2 and 3 is not in the bundle'),
+      });
+    });
+
+    it('leaves nobody where one that is heard tells of nothing', () => {
+      const short = { ...HEARD, quiet: [3], events: [...(HEARD.events ?? []), ...lost(0, 1)] };
+      expect(verdict([], short).summary).toBe(
+        'The bundle shows no act that began the failure, only its consequences or its surroundings.',
+      );
+    });
+  });
+
+  it('does not speak of a failure where none is told', () => {
+    expect(verdict([]).summary).toMatch(/^Nothing in this bundle tells of a failure/);
+  });
+
   it('names what is missing', () => {
     expect(verdict([], HEARD).wouldChange.join(' ')).toMatch(/Flight Recorder dumps/);
   });
