@@ -97,7 +97,9 @@ function compareFiles(a: FileRow, b: FileRow, sort: FileSort): number {
   const sign = sort.descending ? -1 : 1;
   const x = sortValue(a, sort.column);
   const y = sortValue(b, sort.column);
-  if (x !== y && sort.column !== 'path') return (x < y ? -1 : 1) * sign;
+  // What is not known of a file stands last in either direction.
+  if ((x === null) !== (y === null)) return x === null ? 1 : -1;
+  if (x !== null && y !== null && x !== y && sort.column !== 'path') return (x < y ? -1 : 1) * sign;
   // Among equals what a finding rests on comes first.
   if (sort.column === 'status' && a.cited !== b.cited) return b.cited - a.cited;
   return comparePaths(a.entry.path, b.entry.path) * (sort.column === 'path' ? sign : 1);
@@ -128,7 +130,7 @@ export function commonFolder(entries: readonly { readonly path: string }[]): str
   return first.slice(0, length);
 }
 
-function sortValue(row: FileRow, column: FileColumn): string | number {
+function sortValue(row: FileRow, column: FileColumn): string | number | null {
   switch (column) {
     case 'path':
       return '';
@@ -137,9 +139,9 @@ function sortValue(row: FileRow, column: FileColumn): string | number {
     case 'size':
       return row.entry.bytes;
     case 'sha':
-      return row.entry.sha256 ?? '';
+      return row.entry.sha256;
     case 'covers':
-      return row.entry.first ?? '\uffff';
+      return row.entry.first;
     case 'status':
       return ENTRY_STATUSES.indexOf(row.entry.status);
     case 'cited':

@@ -229,6 +229,8 @@ export function callInspector(report: Report, call: SelectedCall, record: Record
   const group = report.collectives.groups.find((item) => item.group === call.group || item.desc === call.group);
   const divergence = group?.firstDivergence;
   const differs = divergence && divergence.seq === call.seq ? divergence : null;
+  // The whole number: `#48` is no part of `#4812`.
+  const named = new RegExp(`#${call.seq}(?!\\d)`);
   const op = record?.fields.find((item) => item.name === 'profiling_name')?.value.replace(/^(?:nccl|gloo):/, '') ?? '';
   return {
     kind: 'Record',
@@ -251,7 +253,8 @@ export function callInspector(report: Report, call: SelectedCall, record: Record
     ],
     evidence: evidenceOf(
       report,
-      (item) => item.rank === call.rank && (item.record !== null || item.text.includes(`#${call.seq}`)),
+      (item) =>
+        item.rank === call.rank && (named.test(item.text) || (record !== null && item.record === record.record)),
     ),
     files: row?.files ?? [],
   };

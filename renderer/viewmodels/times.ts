@@ -107,12 +107,16 @@ export function nsToIso(ns: bigint): string {
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}.${fraction}Z`;
 }
 
-/** `1.400 s`, `340 ms`, `10 m 12 s` of a span in ns. */
+/** `1.400 s`, `340 ms`, `10 m 12 s`, `250 ns` of a span in ns, `from` ≤ `to`. Rounded before the unit is chosen: never `1000 ms`. */
 export function rangeDuration(range: { readonly from: number; readonly to: number }): string {
-  const ms = (range.to - range.from) / 1e6;
-  if (ms < 1) return `${Math.round(ms * 1000)} µs`;
-  if (ms < 1000) return `${Number(ms.toFixed(ms < 10 ? 1 : 0))} ms`;
-  return ms < 60_000 ? `${(ms / 1000).toFixed(3)} s` : formatDurationMs(ms);
+  const ns = range.to - range.from;
+  if (ns < 1000) return `${Math.round(ns)} ns`;
+  const us = Math.round(ns / 1000);
+  if (us < 1000) return `${us} µs`;
+  const ms = Number((ns / 1e6).toFixed(ns < 1e7 ? 1 : 0));
+  if (ms < 1000) return `${ms} ms`;
+  const s = (ns / 1e9).toFixed(3);
+  return Number(s) < 60 ? `${s} s` : formatDurationMs(Math.round(ns / 1e6));
 }
 
 /** What the context bar and exports call the zone. `at`: a moment of the case, because zones change with the seasons. */

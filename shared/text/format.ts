@@ -19,19 +19,20 @@ const BINARY_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  while (value >= 1024 && unit < BINARY_UNITS.length - 1) {
+  // As it will be written: 1023.96 KiB are 1.0 MiB, not 1024.0 KiB.
+  while (Number(value.toFixed(1)) >= 1024 && unit < BINARY_UNITS.length - 1) {
     value /= 1024;
     unit += 1;
   }
   return unit === 0 ? `${Math.trunc(bytes)} B` : `${value.toFixed(1)} ${BINARY_UNITS[unit]}`;
 }
 
-/** `850 ms`, `15 s`, `1.2 s`, `10 m 12 s`, `2 h 3 m`. Negative durations keep their sign. */
+/** `850 ms`, `15 s`, `1.2 s`, `10 m 12 s`, `2 h 3 m`. Negative durations keep their sign. Rounded before the unit is chosen. */
 export function formatDurationMs(ms: number): string {
   if (ms < 0) return `−${formatDurationMs(-ms)}`;
-  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;
-  if (seconds < 60) return Number.isInteger(seconds) ? `${seconds} s` : `${seconds.toFixed(1)} s`;
+  if (Number(seconds.toFixed(1)) < 60) return Number.isInteger(seconds) ? `${seconds} s` : `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < 3600) return `${Math.floor(whole / 60)} m ${whole % 60} s`;
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} m`;

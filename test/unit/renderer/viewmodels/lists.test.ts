@@ -58,6 +58,20 @@ describe('fileRows', () => {
     ]);
   });
 
+  it.each(['sha', 'covers'] as const)(
+    'puts files of which nothing is known last, in either direction: %s',
+    (column) => {
+      const some = entries
+        .slice(0, 6)
+        .map((entry, i) => ({ ...entry, ...(i < 2 ? { sha256: null, first: null } : {}) }));
+      for (const descending of [false, true]) {
+        const rows = fileRows(some, citations, { filter: ALL, sort: { column, descending } });
+        const known = rows.map(({ entry }) => (column === 'sha' ? entry.sha256 : entry.first) !== null);
+        expect(known).toEqual([...known].sort((a, b) => Number(b) - Number(a)));
+      }
+    },
+  );
+
   it('filters by text, kind and status together', () => {
     expect(list({ find: 'rank_1', kind: 'recorder dump', status: 'empty' })).toEqual([
       'flight-recorder/nccl_trace_rank_13',

@@ -3,6 +3,7 @@ import {
   calendarDay,
   calendarDayShort,
   formatBound,
+  rangeDuration,
   spanMs,
   timeOfDay,
   timeOfDayShort,
@@ -42,5 +43,22 @@ describe('times', () => {
   it('has no span without two stamps', () => {
     expect(spanMs('2026-02-18T10:00:00Z', '2026-02-18T10:00:01.5Z')).toBe(1500);
     expect(spanMs('?', '2026-02-18T10:00:01Z')).toBeNull();
+  });
+});
+
+describe('the length of a range', () => {
+  it.each([
+    [0, '0 ns'],
+    [250, '250 ns'],
+    [1_500, '2 µs'],
+    [999_700, '1 ms'],
+    [1_240_000, '1.2 ms'],
+    [340_000_000, '340 ms'],
+    [999_600_000, '1.000 s'],
+    [1_400_000_000, '1.400 s'],
+    [59_999_900_000, '1 m 0 s'],
+    [612_000_000_000, '10 m 12 s'],
+  ])('%d ns are %s', (ns, words) => {
+    expect(rangeDuration({ from: 5, to: 5 + ns })).toBe(words);
   });
 });

@@ -49,6 +49,7 @@ describe('numbers', () => {
     [0, '0 B'],
     [1023, '1023 B'],
     [1536, '1.5 KiB'],
+    [1024 ** 2 - 40, '1.0 MiB'],
     [5 * 1024 ** 3, '5.0 GiB'],
     [3 * 1024 ** 5, '3072.0 TiB'],
   ])('%d bytes → %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
@@ -61,6 +62,9 @@ describe('numbers', () => {
     [682_000, '11 m 22 s'],
     [7_380_000, '2 h 3 m'],
     [-1_500, '−1.5 s'],
+    [999.6, '1.0 s'],
+    [59_970, '1 m 0 s'],
+    [3_599_600, '1 h 0 m'],
   ])('%d ms → %s', (ms, text) => expect(formatDurationMs(ms)).toBe(text));
 
   it('shortens a hash in its middle and leaves short text alone', () => {
