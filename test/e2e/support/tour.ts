@@ -91,8 +91,9 @@ export const PANE_STOPS: readonly Stop[] = [
       await app.page.waitForSelector('.log-detail-bar');
     },
     leave: async (app) => {
-      await press(app, 'c');
-      await app.page.locator('.log-detail-bar').waitFor({ state: 'detached' });
+      const bar = app.page.locator('.log-detail-bar');
+      await bar.getByRole('button', { name: 'Close' }).click();
+      await bar.waitFor({ state: 'detached' });
     },
   },
   {
