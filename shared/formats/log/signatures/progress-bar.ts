@@ -4,21 +4,24 @@ import { defineSignature, num } from './define.ts';
 /** What stands before `%|`: a description, if any, and the percentage. */
 const BEFORE = /(?:^|\s|\])([A-Za-z][^%|\r]{0,80}: {0,4})? {0,4}\d{1,3}$/;
 const AFTER =
-  /^%\|[^|\r]{0,400}\| {0,4}(\d{1,12})\/(\d{1,12}) \[(?:\d{1,5}:){1,3}\d\d[<,][^\]\r]{1,40}?(?:it\/s|s\/it|B\/s|ex(?:amples)?\/s|batch\/s|ba\/s)/;
+  /^%\|[^|\r]{0,400}\| {0,4}(\d{1,12})\/(\d{1,12}) \[(?:\d{1,5}:){1,3}\d\d[<,][^\]\r]{1,40}?(it\/s|s\/it|B\/s|ex(?:amples)?\/s|batch\/s|ba\/s)/;
 const LOOK_BACK = 100;
 const LOOK_AHEAD = 600;
 /** Bars over data that is prepared, not over steps of training. */
 const PREPARING =
   /^(?:Map|Filter|Tokeniz|Token|Download|Fetch|Generat|Load|Resolv|Pack|Index|Build|Preprocess|Process|Convert|Group|Flatten|Sav|Upload|Creat|Encod|Extract|Unpack|Cach)/i;
+/** Units of downloads, and of `datasets` as it maps and filters: whatever the bar is called, it is no bar over steps. */
+const DATA_UNIT = /^(?:B|ex|examples|ba)\/s$/;
 const EVALUATING = /^(?:Eval|Valid|Test|Predict|Infer)/i;
 const COMPILING = /^(?:Compil|Captur|Autotun|Warm)/i;
 
 type What = Extract<EventBody, { kind: 'operation-start' }>['what'];
 
-function whatOf(label: string): What | undefined {
+function whatOf(label: string, unit: string): What | undefined {
   if (PREPARING.test(label)) return /^(?:Sav|Upload)/i.test(label) ? 'checkpoint' : 'data';
   if (EVALUATING.test(label)) return 'evaluation';
-  return COMPILING.test(label) ? 'compile' : undefined;
+  if (COMPILING.test(label)) return 'compile';
+  return label !== '' && DATA_UNIT.test(unit) ? 'data' : undefined;
 }
 
 /**
@@ -35,7 +38,7 @@ export default defineSignature({
     const match = AFTER.exec(text.slice(at, at + LOOK_AHEAD));
     if (before === null || match === null) return undefined;
     const label = (before[1] ?? '').trim().replace(/:$/, '');
-    const what = whatOf(label);
+    const what = whatOf(label, match[3] ?? '');
     const done = num(match[1]);
     if (what === undefined) return { body: { kind: 'progress', step: done, epoch: undefined } };
     return {
@@ -62,6 +65,14 @@ export default defineSignature({
     {
       text: 'Tokenizing: 100%|##########| 1000/1000 [00:20<00:00, 48.1 examples/s]',
       expect: { kind: 'operation-end', what: 'data', label: 'Tokenizing' },
+    },
+    {
+      text: 'Running tokenizer on dataset (num_proc=16):   2%|2         | 33000/1517267 [00:16<10:31, 2351.69 examples/s]',
+      expect: { kind: 'operation-start', what: 'data', label: 'Running tokenizer on dataset (num_proc=16)' },
+    },
+    {
+      text: ' 45%|####5     | 450/1000 [00:09<00:11, 48.1 examples/s]',
+      expect: { kind: 'progress', step: 450, epoch: undefined },
     },
   ],
   nearMisses: ['throughput 3.2 it/s', 'speed: 5% faster, 3.1it/s'],

@@ -3,10 +3,12 @@ import { defineSignature, type Hit, num } from './define.ts';
 import { programText } from './program-text.ts';
 
 const STEP =
-  /(?:^|[\s[({,|"'#])(?:global[_ ]?)?(?:step|iteration|iter|Step|Iteration|Iter|ITERATION|STEP|it)s?"?'?\s{0,8}[:=#]?\s{0,8}\[?\s{0,8}(\d{1,12})(?![\d.]*(?:\s?(?:s|ms|%|x)\b))/;
-const EPOCH = /(?:^|[\s[({,|"'#])(?:epoch|Epoch|EPOCH)"?'?\s{0,4}[:=#]?\s{0,4}\[?\s{0,4}(\d{1,9})(?:\.\d{1,12})?/;
-/** `Epoch: [3][ 120/ 500]`, `Train Epoch: 3 [1280/60000 (2%)]`, `Epoch [3/10], Step [100/600]`. */
-const BATCH_OF = /[Ee]poch:? {0,4}\[?\d{1,9}(?:\/\d{1,9})?\]? {0,4}\[ {0,8}(\d{1,12}) {0,8}\/ {0,8}\d{1,12}/;
+  /(?:^|[\s[({,|"'#])(?:global[_ ]?)?(?:step|iteration|iter|Step|Iteration|Iter|ITERATION|STEP|it)s?(?:\(train\))?"?'?\s{0,8}[:=#]?\s{0,8}\[?\s{0,8}(\d{1,12})(?![\d.]*(?:\s?(?:s|ms|%|x)\b))/;
+const EPOCH =
+  /(?:^|[\s[({,|"'#])(?:epoch|Epoch|EPOCH)(?:\(train\))?"?'?\s{0,4}[:=#]?\s{0,4}\[?\s{0,4}(\d{1,9})(?:\.\d{1,12})?/;
+/** `Epoch: [3][ 120/ 500]`, `Train Epoch: 3 [1280/60000 (2%)]`, `Epoch [3/10], Step [100/600]`, `Epoch(train)  [3][ 120/500]`. */
+const BATCH_OF =
+  /[Ee]poch(?:\(train\))?:? {0,4}\[?\d{1,9}(?:\/\d{1,9})?\]? {0,4}\[ {0,8}(\d{1,12}) {0,8}\/ {0,8}\d{1,12}/;
 const RANK_FIELD = /(?:^|[\s#])rank=(\d{1,7})\b/;
 const NODE_FIELD = /(?:^|\s)(?:node|host|hostname)=([\w.-]{1,120})(?=\s|$)/;
 /** Lines that speak about a step without being at it. */
@@ -63,6 +65,22 @@ export default defineSignature({
       expect: { kind: 'progress', step: 10, epoch: undefined },
     },
     { text: 'INFO step: 12  loss: 6.3001', expect: { kind: 'progress', step: 12, epoch: undefined } },
+    {
+      text: '- mmengine - INFO - Epoch(train)  [3][ 120/7330]  lr: 1.9820e-03  eta: 9:00:00',
+      expect: { kind: 'progress', step: 120, epoch: 3 },
+    },
+    {
+      text: '- mmengine - INFO - Iter(train) [  120/80000]  lr: 9.9e-03  eta: 12:00:00',
+      expect: { kind: 'progress', step: 120, epoch: undefined },
+    },
+    {
+      text: 'd2.utils.events]:  eta: 1:00:00  iter: 19  total_loss: 2.5  loss_cls: 1.1',
+      expect: { kind: 'progress', step: 19, epoch: undefined },
+    },
+    {
+      text: 'ep 13 train, step 95, ctc_4 4.363, num_seqs 10, mem_usage:cuda:0 8.9GB, 0.750 sec/step',
+      expect: { kind: 'progress', step: 95, epoch: undefined },
+    },
     { text: 'INFO trainer: waiting at step=1959', expect: { kind: 'progress', step: 1959, epoch: undefined } },
   ],
   nearMisses: [
@@ -73,6 +91,7 @@ export default defineSignature({
     'max_steps: 1000',
     'saving /checkpoints/step-000009.pt',
     'see iter_utils.py line 3',
+    '- mmengine - INFO - Epoch(val)  [3][ 20/100]  eta: 0:00:10',
   ],
 });
 
@@ -80,7 +99,9 @@ export default defineSignature({
 function looksLikeLoop(said: string): boolean {
   return (
     /^\W{0,12}(?:\w{1,16}:? ){0,3}[[({"'#]?(?:global[_ ]?)?(?:step|iteration|iter|epoch|it)s?\b/i.test(said) ||
-    /\b(?:loss|lr|learning_rate|elapsed|it\/s|s\/it|tokens|acc|grad_norm|throughput|mfu|samples)\b/i.test(said) ||
+    /\b(?:loss|lr|learning_rate|elapsed|it\/s|s\/it|tokens|acc|grad_norm|throughput|mfu|samples|total_loss|loss_\w{1,20}|sec\/step)\b/i.test(
+      said,
+    ) ||
     /\b(?:step|iter|epoch)=\d/.test(said)
   );
 }
