@@ -3,6 +3,7 @@ import type { MapLayout, MapLine } from '../viewmodels/ranks/layout.ts';
 import type { CellLook } from '../viewmodels/ranks/looks.ts';
 import type { Palette } from './palette.ts';
 import { type Patterns, patternsOf } from './patterns.ts';
+import { type CellParts, drawCell, drawSmall, edge } from './rank-cell.ts';
 
 export interface GridScene {
   readonly layout: MapLayout;
@@ -26,19 +27,29 @@ export interface GridScene {
   readonly captions: readonly (readonly string[])[];
   /** Beside the title of each block. */
   readonly notes: readonly string[];
+  /** Below the label of a line, from the top; empty where lines are low. */
+  readonly facts: readonly (readonly string[])[];
 }
 
 const LABELS_FROM = 12;
-/** Cells of this side carry their number and a glyph; from the larger one on, words too. In px at normal text size. */
+/** Cells of this height carry their number and a glyph; lower ones too where they are so wide. In px at normal text size. */
 const NUMBERS_FROM = 34;
+const WIDE_FROM = 42;
+/** From this width on there is room for a short word besides. */
 export const CAPTIONS_FROM = 54;
+
+/** Whether the cells of a layout carry their numbers. */
+export const isNumbered = ({ size, sizeX }: MapLayout, scale: number): boolean =>
+  size >= NUMBERS_FROM * scale || (size >= 18 * scale && sizeX >= WIDE_FROM * scale);
 
 export function drawGrid(on: CanvasRenderingContext2D, scene: GridScene, palette: Palette, ratio: number): void {
   const patterns = patternsOf(on, palette, ratio);
   const { layout } = scene;
   drawHeads(on, scene, palette);
   const banded = new Set<number>();
-  for (const line of layout.lines) {
+  const numbered = isNumbered(layout, palette.scale);
+  const word = numbered && layout.size < NUMBERS_FROM * palette.scale ? fittingWord(on, scene, palette) : 'none';
+  for (const [i, line] of layout.lines.entries()) {
     const first = line.members.some((row) => scene.named[row] === true);
     if (first) {
       on.fillStyle = palette.roleFirstTint;
@@ -51,18 +62,23 @@ export function drawGrid(on: CanvasRenderingContext2D, scene: GridScene, palette
     const words = scene.lost(line);
     if (words !== null) for (const row of line.members) banded.add(row);
     if (layout.size >= LABELS_FROM * palette.scale)
-      drawLabel(on, line, { layout, palette, first, lost: words !== null });
+      drawLabel(on, line, scene.facts[i] ?? [], { layout, palette, first, lost: words !== null });
     if (words !== null) drawBand(on, line, words, { layout, palette, patterns });
   }
   for (const cell of layout.cells) {
     if (banded.has(cell.row)) continue;
     on.globalAlpha = scene.kept === null || scene.kept.has(cell.row) ? 1 : 0.28;
     const look = scene.looks[cell.row] ?? 'unseen';
-    const parts = { x: cell.x, y: cell.y, size: layout.size, palette, patterns };
+    const parts = { x: cell.x, y: cell.y, size: layout.size, sizeX: layout.sizeX, palette, patterns };
     if (layout.size < LABELS_FROM) drawSmall(on, look, parts);
-    else if (layout.size >= NUMBERS_FROM * palette.scale)
-      drawLarge(on, look, { ...parts, rank: scene.ranks[cell.row] ?? 0, lines: scene.captions[cell.row] ?? [] });
-    else drawCell(on, look, { ...parts, rank: scene.ranks[cell.row] ?? 0 });
+    else if (numbered) {
+      const words = { rank: scene.ranks[cell.row] ?? 0, lines: scene.captions[cell.row] ?? [] };
+      if (layout.size >= NUMBERS_FROM * palette.scale) drawLarge(on, look, { ...parts, ...words });
+      else {
+        const text = word === 'none' ? '' : ((word === 'first' ? words.lines[0] : words.lines.at(-1)) ?? '');
+        drawWide(on, look, { ...parts, rank: words.rank, lines: [text] });
+      }
+    } else drawCell(on, look, { ...parts, rank: scene.ranks[cell.row] ?? 0 });
     if (scene.named[cell.row] === true && look !== 'first') outline(on, parts);
     if (scene.flagged[cell.row] === true) drawFlag(on, parts);
   }
@@ -106,7 +122,8 @@ function drawHeads(on: CanvasRenderingContext2D, { layout, notes }: GridScene, p
   on.font = palette.font11;
   on.fillStyle = palette.text3;
   for (const column of layout.columns)
-    if (column.label.length * 6.5 < layout.pitch) on.fillText(column.label, column.x + layout.size / 2, column.y + 12);
+    if (column.label.length * 6.5 < layout.pitchX)
+      on.fillText(column.label, column.x + layout.sizeX / 2, column.y + 12);
 }
 
 interface LineParts {
@@ -117,6 +134,7 @@ interface LineParts {
 function drawLabel(
   on: CanvasRenderingContext2D,
   line: MapLine,
+  facts: readonly string[],
   { layout, palette, first, lost }: LineParts & { readonly first: boolean; readonly lost: boolean },
 ): void {
   on.textAlign = 'right';
@@ -125,7 +143,14 @@ function drawLabel(
   on.font =
     first || lost ? (large ? palette.font12Medium : palette.font11Medium) : large ? palette.font12 : palette.font11;
   on.fillStyle = first ? palette.roleFirstText : lost ? palette.text1 : palette.text2;
-  on.fillText(cutTo(on, line.label, layout.gutter - 8), line.x + layout.gutter - 10, line.y + layout.size / 2 + 0.5);
+  const step = 14 * palette.scale;
+  const shown = facts.slice(0, Math.max(0, Math.floor(layout.size / step) - 1));
+  const right = line.x + layout.gutter - 10;
+  const top = line.y + layout.size / 2 + 0.5 - (shown.length * step) / 2;
+  on.fillText(cutTo(on, line.label, layout.gutter - 8), right, top);
+  on.font = palette.font11;
+  on.fillStyle = palette.text3;
+  for (const [i, fact] of shown.entries()) on.fillText(cutTo(on, fact, layout.gutter - 8), right, top + (i + 1) * step);
   on.textBaseline = 'alphabetic';
 }
 
@@ -158,243 +183,106 @@ function drawBand(
   on.textBaseline = 'alphabetic';
 }
 
-interface CellParts {
-  readonly x: number;
-  readonly y: number;
-  readonly size: number;
-  readonly palette: Palette;
-  readonly patterns: Patterns | null;
+type WordParts = CellParts & { readonly rank: number; readonly lines: readonly string[] };
+
+/** The ground of a cell that carries its number: solid for the first rank, tinted for one that waits. */
+function drawGround(on: CanvasRenderingContext2D, look: CellLook, parts: CellParts): void {
+  const { x, y, size, sizeX, palette } = parts;
+  on.beginPath();
+  on.roundRect(x + 0.5, y + 0.5, sizeX - 1, size - 1, 4);
+  on.fillStyle = look === 'first' ? palette.roleFirst : look === 'waits' ? palette.roleVictimTint : palette.surface1;
+  on.fill();
+  if (look === 'waits') edge(on, parts, palette.collRunning, 0.4);
+  else if (look !== 'first') edge(on, parts, palette.line2, 1);
 }
 
-const STEP_ALPHA = [0.16, 0.34, 0.54, 0.76, 1] as const;
+/** The line that has room in all cells: a word here and there would look as if it meant something. */
+function fittingWord(
+  on: CanvasRenderingContext2D,
+  { ranks, captions, layout }: GridScene,
+  palette: Palette,
+): 'first' | 'last' | 'none' {
+  const longest = (texts: readonly string[]): string => texts.reduce((a, b) => (b.length > a.length ? b : a), '');
+  on.font = palette.font11Medium;
+  const room = layout.sizeX - 33 * palette.scale - on.measureText(longest(ranks.map(String))).width;
+  on.font = palette.font11;
+  const fits = (texts: readonly string[]): boolean => on.measureText(longest(texts)).width <= room;
+  if (fits(captions.map(([line = '']) => line))) return 'first';
+  return fits(captions.map((lines) => lines.at(-1) ?? '')) ? 'last' : 'none';
+}
 
-function drawCell(on: CanvasRenderingContext2D, look: CellLook, parts: CellParts & { readonly rank: number }): void {
-  const { x, y, size, palette, patterns } = parts;
-  const box = (fill: string | CanvasPattern | null, edge: string | null, dash = false): void => {
-    on.beginPath();
-    on.roundRect(x + 0.5, y + 0.5, size - 1, size - 1, 2.5);
-    if (fill !== null) {
-      on.fillStyle = fill;
-      on.fill();
-    }
-    if (edge === null) return;
-    on.strokeStyle = edge;
-    on.lineWidth = 1;
-    if (dash) on.setLineDash([3, 2]);
-    on.stroke();
-    if (dash) on.setLineDash([]);
-  };
-  const mark = (side: number, colour: string): void => {
-    const s = Math.round(size * side);
-    on.fillStyle = colour;
-    on.fillRect(Math.round(x + (size - s) / 2), Math.round(y + (size - s) / 2), s, s);
-  };
-  switch (look) {
-    case 'first':
-      box(palette.roleFirst, null);
-      if (size >= 18) centred(on, String(parts.rank), parts, palette.onRoleFirst);
-      return;
-    case 'waits':
-      box(palette.roleVictimTint, null);
-      if (patterns !== null) box(patterns.waiting, null);
-      edge(on, parts, palette.collRunning, 0.68);
-      return;
-    case 'absent':
-      box(null, palette.collNotEnqueued, true);
-      return;
-    case 'failed':
-      box(null, palette.collFailed);
-      cross(on, parts, palette.collFailed);
-      return;
-    case 'fine':
-      box(palette.surface2, null);
-      mark(0.3, palette.collCompleted);
-      return;
-    case 'in-call':
-      box(palette.surface2, null);
-      mark(0.5, palette.collCompleted);
-      return;
-    case 'ended':
-      box(palette.surface2, null);
-      on.fillStyle = palette.text3;
-      on.fillRect(x + size * 0.3, Math.round(y + size / 2) - 1, size * 0.4, 2);
-      return;
-    case 'empty':
-      box(palette.surface2, null);
-      return;
-    case 'lost':
-    case 'no-file':
-      box(patterns?.noFile ?? null, palette.collMissing, look === 'lost');
-      return;
-    case 'no-records':
-      box(patterns?.noRecords ?? null, palette.collMissing);
-      return;
-    case 'overwritten':
-      box(patterns?.overwritten ?? null, palette.collMissing);
-      return;
-    case 'silent':
-      box(palette.surface2, palette.collMissing, true);
-      return;
-    case 'unseen':
-      box(null, palette.collMissing, true);
-      if (size >= 18) centred(on, '?', parts, palette.text3);
-      return;
-    default: {
-      const step = Number(look.slice(5));
-      box(palette.surface2, null);
-      const kept = on.globalAlpha;
-      on.globalAlpha = kept * (STEP_ALPHA[step] ?? 1);
-      mark(0.3 + step * 0.15, palette.series1);
-      on.globalAlpha = kept;
-    }
-  }
+/** A low cell that is wide: the number, a word where there is room, the state as a glyph at the right. */
+function drawWide(on: CanvasRenderingContext2D, look: CellLook, parts: WordParts): void {
+  const { x, y, size, sizeX, palette, rank, lines } = parts;
+  const { scale } = palette;
+  const first = look === 'first';
+  drawGround(on, look, parts);
+  const glyph = Math.min(12 * scale, size - 6);
+  if (!first)
+    drawCell(on, look, {
+      ...parts,
+      x: x + sizeX - glyph - 5 * scale,
+      y: y + (size - glyph) / 2,
+      size: glyph,
+      sizeX: glyph,
+    });
+  on.textAlign = 'left';
+  on.textBaseline = 'middle';
+  const middle = y + size / 2 + 0.5;
+  on.font = palette.font11Medium;
+  on.fillStyle = first ? palette.onRoleFirst : palette.text1;
+  on.fillText(String(rank), x + 6 * scale, middle);
+  const left = x + 11 * scale + on.measureText(String(rank)).width;
+  const [word = ''] = lines;
+  on.font = palette.font11;
+  on.fillStyle = first ? palette.onRoleFirst : palette.text2;
+  on.fillText(word, left, middle);
+  on.textBaseline = 'alphabetic';
 }
 
 /** A small job: the state as a glyph in the corner, beside the number, and words where they fit. */
-function drawLarge(
-  on: CanvasRenderingContext2D,
-  look: CellLook,
-  parts: CellParts & { readonly rank: number; readonly lines: readonly string[] },
-): void {
-  const { x, y, size, palette, rank, lines } = parts;
+function drawLarge(on: CanvasRenderingContext2D, look: CellLook, parts: WordParts): void {
+  const { x, y, size, sizeX, palette, rank, lines } = parts;
   const { scale } = palette;
   const first = look === 'first';
-  on.beginPath();
-  on.roundRect(x + 0.5, y + 0.5, size - 1, size - 1, 4);
-  on.fillStyle = first ? palette.roleFirst : look === 'waits' ? palette.roleVictimTint : palette.surface1;
-  on.fill();
-  if (look === 'waits') edge(on, parts, palette.collRunning, 0.4);
-  else if (!first) edge(on, parts, palette.line2, 1);
+  drawGround(on, look, parts);
   // Beside the number, below it where there is no room for both.
-  const small = size < CAPTIONS_FROM * scale;
-  const glyph = (size < 60 * scale ? 12 : 16) * scale;
-  const margin = (size < 60 * scale ? 5 : 7) * scale;
+  const small = sizeX < CAPTIONS_FROM * scale;
+  const glyph = (Math.min(size, sizeX) < 60 * scale ? 12 : 16) * scale;
+  const margin = (Math.min(size, sizeX) < 60 * scale ? 5 : 7) * scale;
   const top = small ? y + size - glyph - margin : y + margin;
-  if (!first) drawCell(on, look, { ...parts, x: x + size - glyph - margin, y: top, size: glyph });
+  if (!first) drawCell(on, look, { ...parts, x: x + sizeX - glyph - margin, y: top, size: glyph, sizeX: glyph });
   const left = x + (small ? 6 : 8) * scale;
   on.textAlign = 'left';
   on.font = palette.font12Medium;
   on.fillStyle = first ? palette.onRoleFirst : palette.text1;
-  on.fillText(String(rank), left, y + (small ? 16 : 19) * scale);
+  on.fillText(String(rank), left, y + (size < 40 * scale || small ? 15 : 19) * scale);
   on.font = palette.font11;
-  const room = size - 14 * scale;
-  const from = (size < 70 * scale ? 34 : 38) * scale;
+  const room = sizeX - 14 * scale;
+  const from = (size < 40 * scale ? 29 : size < 70 * scale ? 34 : 38) * scale;
   const step = (size < 70 * scale ? 14 : 15) * scale;
-  const most = Math.max(0, Math.floor((size - from - 4 * scale) / step) + 1);
-  lines.slice(0, most).forEach((line, i) => {
+  const most = Math.max(0, Math.floor((size - from - 3 * scale) / step) + 1);
+  // Beside a mark in its corner a word would be cut.
+  lines.slice(0, small ? 0 : most).forEach((line, i) => {
     on.fillStyle = first ? palette.onRoleFirst : i === 0 && look === 'waits' ? palette.roleVictim : palette.text2;
     on.fillText(cutTo(on, line, room), left, y + from + i * step);
   });
 }
 
-function edge(on: CanvasRenderingContext2D, { x, y, size }: CellParts, colour: string, alpha: number): void {
-  const kept = on.globalAlpha;
-  on.globalAlpha = kept * alpha;
-  on.strokeStyle = colour;
-  on.lineWidth = 1;
-  on.beginPath();
-  on.roundRect(x + 0.5, y + 0.5, size - 1, size - 1, 2.5);
-  on.stroke();
-  on.globalAlpha = kept;
-}
-
-function cross(on: CanvasRenderingContext2D, { x, y, size }: CellParts, colour: string): void {
-  const inset = size * 0.3;
-  on.strokeStyle = colour;
-  on.lineWidth = 1.5;
-  on.beginPath();
-  on.moveTo(x + inset, y + inset);
-  on.lineTo(x + size - inset, y + size - inset);
-  on.moveTo(x + size - inset, y + inset);
-  on.lineTo(x + inset, y + size - inset);
-  on.stroke();
-}
-
-function centred(on: CanvasRenderingContext2D, text: string, { x, y, size, palette }: CellParts, colour: string): void {
-  on.font =
-    text.length > 3 ? `${palette.font11Medium.replace(/[\d.]+px/, `${8 * palette.scale}px`)}` : palette.font11Medium;
-  if (on.measureText(text).width > size - 1) return;
-  on.fillStyle = colour;
-  on.textAlign = 'center';
-  on.textBaseline = 'middle';
-  on.fillText(text, x + size / 2, y + size / 2 + 0.5);
-  on.textBaseline = 'alphabetic';
-}
-
-/** Six px and less: a solid fill each; what waits is quiet with an edge, what is missing a pattern in pixels. */
-function drawSmall(on: CanvasRenderingContext2D, look: CellLook, { x, y, size, palette, patterns }: CellParts): void {
-  const fill = (colour: string | CanvasPattern, alpha = 1, inset = 0): void => {
-    const kept = on.globalAlpha;
-    on.globalAlpha = kept * alpha;
-    on.fillStyle = colour;
-    on.fillRect(x + inset, y + inset, size - 2 * inset, size - 2 * inset);
-    on.globalAlpha = kept;
-  };
-  switch (look) {
-    case 'first':
-      // One cell among thousands has to be found.
-      fill(palette.roleFirst, 1, -1);
-      return;
-    case 'waits':
-      fill(palette.roleVictim, size >= 6 ? 0.55 : 0.5);
-      if (size >= 6) fill(palette.collRunningBody, 1, 1);
-      return;
-    case 'absent':
-      fill(palette.collNotEnqueued);
-      return;
-    case 'failed':
-      fill(palette.collFailed);
-      return;
-    case 'fine':
-      fill(palette.collCompleted, 0.4);
-      return;
-    case 'in-call':
-      fill(palette.collCompleted, 0.75);
-      return;
-    case 'ended':
-      fill(palette.surface2);
-      fill(palette.text3, 0.9, size / 3);
-      return;
-    case 'empty':
-      fill(palette.surface2);
-      return;
-    case 'lost':
-    case 'no-file':
-    case 'no-records':
-    case 'overwritten':
-      fill(palette.surface2);
-      if (size >= 6) fill(missingPattern(look, patterns) ?? palette.collMissing);
-      else fill(palette.collMissing, 0.8);
-      return;
-    case 'silent':
-    case 'unseen':
-      fill(palette.collMissing, 0.7);
-      if (size >= 6) fill(palette.surface0, 1, 1);
-      return;
-    default:
-      fill(palette.surface2);
-      fill(palette.series1, STEP_ALPHA[Number(look.slice(5))] ?? 1);
-      return;
-  }
-}
-
-const missingPattern = (look: CellLook, patterns: Patterns | null): CanvasPattern | undefined =>
-  look === 'no-records' ? patterns?.noRecords : look === 'overwritten' ? patterns?.overwritten : patterns?.noFile;
-
 /** The first rank before its fault: in the state it is in, and findable. */
-function outline(on: CanvasRenderingContext2D, { x, y, size, palette }: CellParts): void {
+function outline(on: CanvasRenderingContext2D, { x, y, size, sizeX, palette }: CellParts): void {
   on.strokeStyle = palette.roleFirst;
   on.lineWidth = size >= LABELS_FROM ? 1.5 : 1;
-  on.strokeRect(x + 0.5, y + 0.5, size - 1, size - 1);
+  on.strokeRect(x + 0.5, y + 0.5, sizeX - 1, size - 1);
 }
 
-function drawFlag(on: CanvasRenderingContext2D, { x, y, size, palette }: CellParts): void {
-  const side = Math.max(2, size * 0.35);
+function drawFlag(on: CanvasRenderingContext2D, { x, y, size, sizeX, palette }: CellParts): void {
+  const side = Math.max(2, Math.min(12, size * 0.35));
   on.fillStyle = palette.sevWarn;
   on.beginPath();
-  on.moveTo(x + size - side, y);
-  on.lineTo(x + size, y);
-  on.lineTo(x + size, y + side);
+  on.moveTo(x + sizeX - side, y);
+  on.lineTo(x + sizeX, y);
+  on.lineTo(x + sizeX, y + side);
   on.fill();
 }
 
@@ -404,7 +292,7 @@ function ring(on: CanvasRenderingContext2D, { layout }: GridScene, row: number, 
   on.strokeStyle = colour;
   on.lineWidth = 2;
   on.beginPath();
-  on.roundRect(cell.x - 2, cell.y - 2, layout.size + 4, layout.size + 4, 4);
+  on.roundRect(cell.x - 2, cell.y - 2, layout.sizeX + 4, layout.size + 4, 4);
   on.stroke();
 }
 

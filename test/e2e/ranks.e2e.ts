@@ -155,6 +155,8 @@ describe('the map of ranks', () => {
       await setTheme(app.page, theme);
       await resize(app.electron, app.page, width, height);
       await ranks.shown();
+      // 64 ranks beside the card: each cell carries its number, at either size.
+      await app.page.waitForSelector('.ranks-map[data-numbered="true"]');
       const { difference, tolerance } = await compareShot(app, name);
       expect(difference, name).toBeLessThan(tolerance);
     }

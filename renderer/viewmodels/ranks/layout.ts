@@ -8,7 +8,8 @@
 import { formatRanks } from '#shared/lib/rank-set.ts';
 import { plural } from '#shared/text/format.ts';
 import { escapeText } from '../escape-text.ts';
-import { type RankRow, unplacedReason } from './rows.ts';
+import { type Block, byCoordinates, byPlace, type Line } from './layout-blocks.ts';
+import type { RankRow } from './rows.ts';
 
 export const LAYOUTS = ['place', 'pods', 'groups'] as const;
 export type LayoutKind = (typeof LAYOUTS)[number];
@@ -54,29 +55,17 @@ export interface MapLayout {
   readonly lines: readonly MapLine[];
   readonly columns: readonly MapColumn[];
   readonly blocks: readonly MapBlock[];
+  /** From one line to the next, and from one column to the next. */
   readonly pitch: number;
+  readonly pitchX: number;
+  /** Height and width of a cell. */
   readonly size: number;
+  readonly sizeX: number;
   readonly gutter: number;
   readonly width: number;
   readonly height: number;
   /** Cell of each row; parallel to the rows. */
   readonly cellOf: readonly MapCell[];
-}
-
-interface Line {
-  readonly key: string;
-  readonly title: string;
-  readonly node: string | null;
-  /** By column. */
-  readonly members: Map<number, number>;
-}
-
-interface Block {
-  readonly title: string;
-  /** What its columns count, where that is no local rank. */
-  readonly across?: string;
-  readonly lines: readonly Line[];
-  readonly columnLabels: readonly string[];
 }
 
 export interface LayoutRoom {
@@ -106,9 +95,11 @@ const SMALL_HEAD = 24;
 const TOP = 8;
 const BLOCK_GAP = 16;
 const MARGIN = 16;
+/** Lines of at least this pitch have room for facts below their label, which need so much width. */
+export const FACTS_FROM = 34;
+const FACTS_PX = 116;
 /** Labels stand beside cells of at least this pitch. */
 const LABEL_PITCH = 14;
-const MAX_COLUMNS = 16;
 
 /** Which layouts the case has the facts for. */
 export function layoutsOf(rows: readonly RankRow[], axes: readonly { readonly kind: string }[]): readonly LayoutKind[] {
@@ -127,21 +118,88 @@ export function mapLayout(
   kind: LayoutKind,
   room: LayoutRoom,
 ): MapLayout {
-  const { scale } = room;
   const blocks = kind === 'groups' ? byCoordinates(rows, axes) : byPlace(rows, axes, kind);
   const measured = measure(blocks);
-  for (const step of rows.length <= LARGE_UP_TO ? [...LARGE, ...STEPS] : STEPS) {
-    const head = (step.pitch >= LABEL_PITCH ? HEAD : SMALL_HEAD) + TOP;
-    const fitting = Math.max(1, Math.floor((room.height / scale - head) / step.pitch));
-    for (const most of [16, 32, 64, fitting]) {
-      const tried = { ...step, most, room };
-      const size = eachPart(measured, tried, () => undefined);
-      if (size.width <= room.width && size.height <= room.height) return place(measured, rows, tried);
+  let best: { readonly step: PlaceStep; readonly score: number } | undefined;
+  // Blocks side by side, or below each other where their cells then have room for words.
+  for (const beside of rows.length > LARGE_UP_TO || blocks.length < 2 ? [Infinity] : [Infinity, 2, 1])
+    for (const most of heightsOf(blocks)) {
+      const square = largestSquare(measured, { most, beside }, room, rows.length);
+      if (square === undefined) continue;
+      const step = grown(measured, square);
+      const score = scoreOf(step);
+      if (best === undefined || score > best.score) best = { step, score };
     }
-  }
+  if (best !== undefined) return place(measured, rows, best.step);
   // Larger than the room at any size: the smallest that can still be pointed at, and it scrolls.
-  return place(measured, rows, { ...SMALLEST, most: 64, room });
+  return place(measured, rows, {
+    ...SMALLEST,
+    pitchX: SMALLEST.pitch,
+    sizeX: SMALLEST.size,
+    most: 64,
+    beside: Infinity,
+    room,
+  });
 }
+
+/** Lines above each other that are tried: blocks whole, in halves, thirds and so on, some usual heights, and as many as there is room for. */
+function heightsOf(blocks: readonly Block[]): readonly number[] {
+  const lines = Math.max(1, ...blocks.map((block) => block.lines.length));
+  const parts = Array.from({ length: Math.min(MOST_PARTS, lines) }, (_, i) => Math.ceil(lines / (i + 1)));
+  return [...new Set([...parts, 16, 32, 64, AS_MANY_AS_FIT])];
+}
+const MOST_PARTS = 8;
+const AS_MANY_AS_FIT = Number.POSITIVE_INFINITY;
+
+function largestSquare(
+  measured: Measured,
+  { most, beside }: { readonly most: number; readonly beside: number },
+  room: LayoutRoom,
+  ranks: number,
+): PlaceStep | undefined {
+  for (const step of ranks <= LARGE_UP_TO ? [...LARGE, ...STEPS] : STEPS) {
+    const head = (step.pitch >= LABEL_PITCH ? HEAD : SMALL_HEAD) + TOP;
+    const fitting = Math.max(1, Math.floor((room.height / room.scale - head) / step.pitch));
+    const lines = most === AS_MANY_AS_FIT ? fitting : most;
+    const tried = { ...step, pitchX: step.pitch, sizeX: step.size, most: lines, beside, room };
+    if (fits(measured, tried)) return tried;
+  }
+  return undefined;
+}
+
+const fits = (measured: Measured, step: PlaceStep): boolean => {
+  const size = eachPart(measured, step, () => undefined);
+  return size.width <= step.room.width && size.height <= step.room.height;
+};
+
+/** From this pitch on a cell that is wider than high holds more: its number beside its mark, and words. px at normal text size. */
+const GROW_FROM = 24;
+const [WIDEST, HIGHEST, STEP] = [176, 92, 4];
+
+/** First as wide as there is room for, then as high. */
+function grown(measured: Measured, square: PlaceStep): PlaceStep {
+  let step = square;
+  if (step.pitch < GROW_FROM) return step;
+  const grow = (by: { readonly x: number; readonly y: number }): boolean => {
+    const next = {
+      ...step,
+      ...{ pitchX: step.pitchX + by.x, sizeX: step.sizeX + by.x, pitch: step.pitch + by.y, size: step.size + by.y },
+    };
+    // Higher than wide is no room for words.
+    if (next.size > next.sizeX || next.pitchX > WIDEST || next.pitch > Math.max(HIGHEST, square.pitch)) return false;
+    if (!fits(measured, next)) return false;
+    step = next;
+    return true;
+  };
+  while (grow({ x: STEP, y: 0 }));
+  while (grow({ x: 0, y: STEP }));
+  return step;
+}
+
+/** What a cell can hold; more width or height than words need counts for nothing, a second line of them for more. */
+const scoreOf = ({ sizeX, size }: PlaceStep): number =>
+  Math.min(sizeX, 150) * Math.min(size, 72) * (size >= TWO_LINES && sizeX >= A_WORD ? 1.3 : 1);
+const [TWO_LINES, A_WORD] = [34, 54];
 
 /** What sizes depend on, found once: more than a hundred are tried before one fits. */
 interface Measured {
@@ -167,120 +225,15 @@ function measure(blocks: readonly Block[]): Measured {
   };
 }
 
-function byPlace(
-  rows: readonly RankRow[],
-  axes: readonly { readonly kind: string }[],
-  kind: 'place' | 'pods',
-): Block[] {
-  const stage = axes.findIndex((axis) => axis.kind === 'pp');
-  const lines = new Map<string, Line & { readonly block: string }>();
-  const unplaced: number[] = [];
-  const name = (row: RankRow): string | null => (kind === 'pods' ? row.pod : (row.node ?? row.pod));
-  const width = Math.min(MAX_COLUMNS, Math.max(1, ...rows.map((row) => (row.localRank ?? 0) + 1)));
-  // Where a node has ranks of several stages, a block a stage would tear it apart.
-  const stageOf = new Map<string, number>();
-  let torn = stage < 0;
-  for (const row of rows) {
-    const key = name(row);
-    const at = row.coordinates[stage] ?? -1;
-    if (key === null) continue;
-    if (at < 0 || (stageOf.has(key) && stageOf.get(key) !== at)) torn = true;
-    stageOf.set(key, at);
-  }
-  for (const [i, row] of rows.entries()) {
-    const title = name(row);
-    if (title === null) {
-      unplaced.push(i);
-      continue;
-    }
-    const block = torn ? '' : String(row.coordinates[stage]);
-    const local = row.localRank;
-    // Two ranks with one place, ranks without a local rank and those beyond the width go on in lines of their own.
-    for (let again = 0; ; again++) {
-      const key = `${block}\n${title}\n${again}`;
-      const line = lines.get(key) ?? {
-        ...{ key, title, block, members: new Map<number, number>() },
-        node: kind === 'place' ? row.node : null,
-      };
-      const column = local === null || local >= width ? line.members.size : local;
-      if (column >= width || line.members.has(column)) continue;
-      line.members.set(column, i);
-      lines.set(key, line);
-      break;
-    }
-  }
-  const names = [...new Set([...lines.values()].map((line) => line.block))].sort((a, b) => Number(a) - Number(b));
-  const labels = Array.from({ length: width }, (_, i) => String(i));
-  const blocks = names.map(
-    (block): Block => ({
-      title: block === '' ? '' : `Stage ${block}`,
-      lines: [...lines.values()].filter((line) => line.block === block),
-      columnLabels: labels,
-    }),
-  );
-  return unplaced.length === 0 ? blocks : [...blocks, unplacedBlock(rows, unplaced, Math.max(8, width))];
-}
-
-function unplacedBlock(rows: readonly RankRow[], unplaced: readonly number[], width: number): Block {
-  const reasons = new Set(unplaced.flatMap((i) => (rows[i] === undefined ? [] : unplacedReason(rows[i]))));
-  const lines: Line[] = [];
-  for (let from = 0; from < unplaced.length; from += width) {
-    const members = unplaced.slice(from, from + width);
-    lines.push({
-      key: `unplaced ${from}`,
-      title: formatRanks(members.map((i) => rows[i]?.rank ?? 0)),
-      node: null,
-      members: new Map(members.map((i, column) => [column, i])),
-    });
-  }
-  return { title: `Unplaced: ${[...reasons].slice(0, 2).join('; ')}`, lines, columnLabels: [] };
-}
-
-/** A block a stage, a row a replica, a column a part of a layer: as far as the groups say. */
-function byCoordinates(rows: readonly RankRow[], axes: readonly { readonly kind: string }[]): Block[] {
-  const stage = axes.findIndex((axis) => axis.kind === 'pp');
-  const across = axes.findLastIndex((axis) => axis.kind !== 'pp');
-  const down = axes.flatMap((axis, i) => (i === stage || i === across ? [] : [{ kind: axis.kind, i }]));
-  const blocks = new Map<number, Map<string, Line>>();
-  const unplaced: number[] = [];
-  const width = Math.max(1, ...rows.map((row) => (row.coordinates[across] ?? 0) + 1));
-  for (const [i, row] of rows.entries()) {
-    if (row.coordinates.every((at) => at < 0)) {
-      unplaced.push(i);
-      continue;
-    }
-    const lines = blocks.get(row.coordinates[stage] ?? -1) ?? new Map<string, Line>();
-    blocks.set(row.coordinates[stage] ?? -1, lines);
-    const parts = down.map((axis) => `${axis.kind} ${row.coordinates[axis.i] ?? '?'}`);
-    for (let again = 0; ; again++) {
-      const title = parts.length > 0 && again === 0 ? parts.join(', ') : [...parts, `${again}`].join(' / ');
-      const line = lines.get(title) ?? { key: title, title, node: null, members: new Map<number, number>() };
-      const column = Math.max(0, row.coordinates[across] ?? 0);
-      if (line.members.has(column)) continue;
-      line.members.set(column, i);
-      lines.set(title, line);
-      break;
-    }
-  }
-  const labels = Array.from({ length: width }, (_, i) => String(i));
-  const made = [...blocks]
-    .sort(([a], [b]) => a - b)
-    .map(
-      ([at, lines]): Block => ({
-        title: stage < 0 ? '' : at < 0 ? 'No stage' : `Stage ${at}`,
-        lines: [...lines.values()],
-        columnLabels: across < 0 ? [] : labels,
-        across: axes[across]?.kind ?? '',
-      }),
-    );
-  return unplaced.length === 0 ? made : [...made, unplacedBlock(rows, unplaced, Math.max(8, width))];
-}
-
 interface PlaceStep {
   readonly pitch: number;
+  readonly pitchX: number;
   readonly size: number;
+  readonly sizeX: number;
   /** Lines above each other at most. */
   readonly most: number;
+  /** Blocks beside each other at most. */
+  readonly beside: number;
   readonly room: LayoutRoom;
 }
 
@@ -291,11 +244,13 @@ function eachPart(
   see: (part: Omit<Part, 'rows'>) => void,
 ): { readonly width: number; readonly height: number; readonly gutter: number } {
   const { scale } = step.room;
-  const [pitch, size] = [step.pitch * scale, step.size * scale];
+  const [pitch, pitchX, sizeX] = [step.pitch * scale, step.pitchX * scale, step.sizeX * scale];
   const labelled = step.pitch >= LABEL_PITCH;
   const head = (labelled ? HEAD : SMALL_HEAD) * scale;
-  const gutter = labelled ? gutterFor(step.pitch >= 24 ? 7 : 6.4) * scale : 4 * scale;
-  let [x, y, band, right] = [MARGIN * scale, TOP * scale, 0, 0];
+  const own = gutterFor(step.pitch >= 24 ? 7 : 6.4);
+  // Beside high lines there is room for what is known of the node.
+  const gutter = (labelled ? (step.pitch >= FACTS_FROM ? Math.max(own, FACTS_PX) : own) : 4) * scale;
+  let [x, y, band, right, inBand] = [MARGIN * scale, TOP * scale, 0, 0, 0];
   for (const block of blocks) {
     const parts = Math.max(1, Math.ceil(block.lines.length / step.most));
     const per = Math.ceil(block.lines.length / parts);
@@ -303,17 +258,19 @@ function eachPart(
       const lines = block.lines.slice(part * per, (part + 1) * per);
       if (lines.length === 0) continue;
       const across = lines.reduce((most, line) => Math.max(most, acrossOf.get(line) ?? 0), 0);
-      const width = gutter + across * pitch - (pitch - size);
+      const width = gutter + across * pitchX - (pitchX - sizeX);
       const height = head + lines.length * pitch;
-      if (x > MARGIN * scale && x + width + MARGIN * scale > step.room.width) {
+      if (x > MARGIN * scale && (inBand >= step.beside || x + width + MARGIN * scale > step.room.width)) {
+        inBand = 0;
         x = MARGIN * scale;
         y += band + BLOCK_GAP * scale;
         band = 0;
       }
-      see({ block, lines, part, parts, x, y, width, across, head, gutter, pitch, labelled, scale });
+      see({ block, lines, part, parts, x, y, width, across, head, gutter, pitch, pitchX, labelled, scale });
       right = Math.max(right, x + width);
       band = Math.max(band, height);
       x += width + BLOCK_GAP * scale;
+      inBand += 1;
     }
   }
   return { width: right + MARGIN * scale, height: y + band, gutter };
@@ -329,7 +286,11 @@ function place(measured: Measured, rows: readonly RankRow[], step: PlaceStep): M
   };
   const cellOf: MapCell[] = new Array(rows.length);
   const { width, height, gutter } = eachPart(measured, step, (part) => addPart({ ...part, rows }, out, cellOf));
-  return { ...out, pitch: step.pitch * scale, size: step.size * scale, gutter, width, height, cellOf };
+  const sizes = {
+    ...{ pitch: step.pitch * scale, pitchX: step.pitchX * scale },
+    ...{ size: step.size * scale, sizeX: step.sizeX * scale },
+  };
+  return { ...out, ...sizes, gutter, width, height, cellOf };
 }
 
 interface Part {
@@ -344,6 +305,7 @@ interface Part {
   readonly head: number;
   readonly gutter: number;
   readonly pitch: number;
+  readonly pitchX: number;
   readonly labelled: boolean;
   readonly scale: number;
   readonly rows: readonly RankRow[];
@@ -357,7 +319,7 @@ interface Out {
 }
 
 function addPart(part: Part, out: Out, cellOf: MapCell[]): void {
-  const { block, lines, x, y, width, head, gutter, pitch, labelled, scale, rows } = part;
+  const { block, lines, x, y, width, head, gutter, pitch, pitchX, labelled, scale, rows } = part;
   const members = lines.flatMap((line) => [...line.members.values()]);
   const prefix = labelled ? commonPrefix(lines.map((line) => line.title)) : '';
   const ranks = formatRanks(members.map((i) => rows[i]?.rank ?? 0));
@@ -381,7 +343,7 @@ function addPart(part: Part, out: Out, cellOf: MapCell[]): void {
       ...{ x, y: top, width, members: [...line.members.values()], node: line.node },
     });
     for (const [column, row] of line.members) {
-      const cell = { row, x: x + gutter + column * pitch, y: top };
+      const cell = { row, x: x + gutter + column * pitchX, y: top };
       out.cells.push(cell);
       cellOf[row] = cell;
     }
@@ -392,7 +354,7 @@ function addPart(part: Part, out: Out, cellOf: MapCell[]): void {
     if (label === undefined) continue;
     out.columns.push({
       label,
-      x: x + gutter + column * pitch,
+      x: x + gutter + column * pitchX,
       y: y + head - 22 * (pitch >= 24 * scale ? scale : pitch / 18),
       members: lines.flatMap((line) => line.members.get(column) ?? []),
     });

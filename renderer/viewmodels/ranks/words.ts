@@ -1,11 +1,11 @@
 /** The same of a rank in words: beside the pointer, for a screen reader, in the head of a block. */
-import { formatCount } from '#shared/text/format.ts';
-import type { Moment, RanksIndex } from '#shared/views/ranks/types.ts';
+import { formatCount, plural } from '#shared/text/format.ts';
+import type { Moment, RanksIndex, Standing } from '#shared/views/ranks/types.ts';
 import { escapeText } from '../escape-text.ts';
 import { formatBound, timeOfDayShort } from '../times.ts';
 import { DUMP_WORDS, ROLE_WORDS } from '../words.ts';
 import { isNeverEnqueued, opName, standingWord, waitsFor } from './legend.ts';
-import { type CellLook, standingAt } from './looks.ts';
+import { type CellLook, type MapColour, scaleOf, standingAt } from './looks.ts';
 import type { RankRow } from './rows.ts';
 
 function stateText(row: RankRow, index: RanksIndex, moment: Moment | null): string {
@@ -57,21 +57,88 @@ export function tooltipLines(
   ].filter((line) => line !== '');
 }
 
-/** The same in a cell of a word's width: state and number of the call. */
-export function narrowCaption(row: RankRow, moment: Moment | null): readonly string[] {
+/** The same in a cell of a word's width: state and number of the call, or the value that the map is coloured by. */
+export function narrowCaption(
+  row: RankRow,
+  index: RanksIndex,
+  moment: Moment | null,
+  colour: MapColour,
+): readonly string[] {
+  if (colour !== 'state') return [valueText(row, index, moment, colour)];
   if (moment === null || row.at < 0) return [row.row === null ? 'unseen' : ROLE_WORDS[row.role]];
   const seq = moment.seq[row.at] ?? -1;
   const standing = standingAt(moment, row.at);
-  const word = standing === 'first' ? 'first' : standingWord(standing).toLowerCase();
-  return [word, ...(seq < 0 ? [] : [`#${seq}`])];
+  return [CELL_WORDS[standing] ?? standingWord(standing).toLowerCase(), ...(seq < 0 ? [] : [`#${seq}`])];
 }
+
+/** Short enough for a cell; the table below the map has them at length. */
+const CELL_WORDS: Readonly<Partial<Record<Standing, string>>> = {
+  first: 'first',
+  absent: 'awaited',
+  differs: 'differs',
+  exited: 'ended',
+  'in-call': 'in a call',
+  between: 'computes',
+  logging: 'logs on',
+  before: 'not begun',
+  'no-records': 'no records',
+};
+
+/** `3 errors`, `#65`, `±78 ms`, `98 %`: what the colour of the cell stands for. */
+function valueText(
+  row: RankRow,
+  index: RanksIndex,
+  moment: Moment | null,
+  colour: Exclude<MapColour, 'state'>,
+): string {
+  const value = scaleOf([], index, moment, colour).value(row);
+  if (Number.isNaN(value)) return 'not known';
+  switch (colour) {
+    case 'errors':
+      return value === 0 ? 'no error' : plural(value, 'error');
+    case 'sequence':
+      return `#${value}`;
+    case 'clock':
+      return value === 0 ? 'reference' : formatBound(value / 1e6);
+    case 'evidence':
+      return `${Math.round(value * 100)} %`;
+  }
+}
+
+/** What is known of the node of a line: who stands there, its clock's bound, its Pod. Escaped. */
+export function lineFacts(
+  members: readonly number[],
+  rows: readonly RankRow[],
+  index: RanksIndex,
+  looks: readonly CellLook[],
+): readonly string[] {
+  const own = members.flatMap((i) => rows[i] ?? []);
+  const bounds = own.flatMap((row) => (row.at < 0 ? [] : [index.time?.boundNs[row.at] ?? Number.NaN]));
+  const bound = bounds.length === 0 ? null : Math.max(...bounds);
+  const clock =
+    bound === null
+      ? ''
+      : Number.isNaN(bound)
+        ? 'clock bound unknown'
+        : bound === 0
+          ? 'reference clock'
+          : `clock ${formatBound(bound / 1e6)}`;
+  const pods = new Set(own.flatMap((row) => row.pod ?? []));
+  const [pod] = pods;
+  const place = pod === undefined ? '' : pods.size === 1 ? escapeText(pod) : plural(pods.size, 'Pod');
+  return [blockNote(members, looks), clock, place].filter((fact) => fact !== '');
+}
+
+/** Its state says so already. */
+const isWithoutDump = (row: RankRow, moment: Moment | null): boolean =>
+  moment !== null && row.at >= 0 && standingAt(moment, row.at) === 'no-file';
 
 /** What a large cell says under its number: state, call, since when, what is missing, the last line of its log (raw). Escaped; empty texts are left out. */
 export function cellCaption(
   row: RankRow,
   index: RanksIndex,
   moment: Moment | null,
-  timeText: (at: number) => string,
+  { timeText, colour }: { readonly timeText: (at: number) => string; readonly colour: MapColour },
 ): readonly string[] {
   const since = moment?.sinceNs[row.at] ?? Number.NaN;
   const text = moment?.texts[moment.op[row.at] ?? -1] ?? '';
@@ -79,6 +146,7 @@ export function cellCaption(
   const call = [isNeverEnqueued(text) ? 'missed' : opName(text), seq < 0 ? '' : `#${seq}`];
   const lastSeen = row.row?.lastSeen ?? null;
   return [
+    ...(colour === 'state' ? [] : [valueText(row, index, moment, colour)]),
     stateText(row, index, moment),
     escapeText(
       call
@@ -87,7 +155,7 @@ export function cellCaption(
         .slice(0, 60),
     ),
     Number.isNaN(since) ? '' : timeText(since),
-    row.row === null || row.row.dump === 'present' || index.time?.anyDump !== true
+    row.row === null || row.row.dump === 'present' || index.time?.anyDump !== true || isWithoutDump(row, moment)
       ? ''
       : `dump: ${DUMP_WORDS[row.row.dump]}`,
     lastSeen === null ? '' : `log to ${timeOfDayShort(lastSeen)}`,

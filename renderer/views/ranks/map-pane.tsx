@@ -3,15 +3,22 @@ import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useMe
 import { plural } from '#shared/text/format.ts';
 import type { BothBases, RanksIndex } from '#shared/views/ranks/types.ts';
 import { beginFrame } from '../../charts/canvas-size.ts';
-import { CAPTIONS_FROM, drawGrid, type GridScene } from '../../charts/rank-grid.ts';
+import { CAPTIONS_FROM, drawGrid, type GridScene, isNumbered } from '../../charts/rank-grid.ts';
 import { PointerTooltip } from '../../components/pointer-tooltip.tsx';
 import { usePreferences } from '../../stores/preferences.ts';
 import { useSelection } from '../../stores/selection.ts';
 import type { LocalName } from '../../viewmodels/local-keys.ts';
-import { type MapLayout, type MapLine, mapLayout } from '../../viewmodels/ranks/layout.ts';
+import { FACTS_FROM, type MapLayout, type MapLine, mapLayout } from '../../viewmodels/ranks/layout.ts';
 import { type CellLook, cellLooks } from '../../viewmodels/ranks/looks.ts';
 import type { RankRow } from '../../viewmodels/ranks/rows.ts';
-import { blockNote, cellCaption, narrowCaption, rankWords, tooltipLines } from '../../viewmodels/ranks/words.ts';
+import {
+  blockNote,
+  cellCaption,
+  lineFacts,
+  narrowCaption,
+  rankWords,
+  tooltipLines,
+} from '../../viewmodels/ranks/words.ts';
 import { useLocalKeys } from '../shell/platform.ts';
 import { usePalette } from '../timeline/use-palette.ts';
 import { useElementSize } from '../timeline/use-size.ts';
@@ -27,6 +34,8 @@ interface MapPaneProps {
   readonly focus: number;
   /** Height that what stands below leaves, px. */
   readonly most: number;
+  /** Height that it keeps in a low window, if its cells need it; px. */
+  readonly least: number;
   readonly setFocus: (row: number) => void;
   readonly selected: number;
   readonly onOpen: (rank: number | null) => void;
@@ -40,12 +49,12 @@ interface Area {
   readonly height: number;
 }
 
-/** Side of a cell that holds a sentence, px at normal text size. */
+/** Width of a cell that holds a sentence, px at normal text size. */
 const WORDS_FROM = 84;
 
 export function MapPane(props: MapPaneProps) {
-  const { host, rows, index, model, kept, focus, selected } = props;
-  const { moment, colour, layout: kind, basis, timeText } = model;
+  const { host, rows, index, model, focus } = props;
+  const { moment, layout: kind } = model;
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette(host);
   const size = useElementSize(host);
@@ -58,25 +67,8 @@ export function MapPane(props: MapPaneProps) {
     () => mapLayout(rows, index.axes, kind, { width: size.width, height: props.most, scale }).height,
     [rows, index, kind, size.width, props.most, scale],
   );
-  const looks = useMemo(() => cellLooks(rows, index, moment, colour), [rows, index, moment, colour]);
   const [area, setArea] = useState<Area | null>(null);
-  const notes = useMemo(() => layout.blocks.map((block) => blockNote(block.members, looks)), [layout, looks]);
-  const scene = useMemo(
-    (): GridScene => ({
-      ...{ layout, looks, focus, selected, kept, area, notes },
-      ranks: rows.map((row) => row.rank),
-      named: rows.map((row) => row.role === 'first'),
-      flagged: rows.map((row) => row.conflicts.length > 0),
-      captions:
-        layout.size < CAPTIONS_FROM * scale
-          ? []
-          : rows.map((row) =>
-              layout.size < WORDS_FROM * scale ? narrowCaption(row, moment) : cellCaption(row, index, moment, timeText),
-            ),
-      lost: (line) => lostWords(line, looks, index, (at) => timeText(at[basis])),
-    }),
-    [layout, looks, focus, selected, kept, area, notes, rows, index, moment, basis, timeText, scale],
-  );
+  const scene = useScene(props, layout, area);
   const width = Math.max(size.width, layout.width);
   const height = Math.max(size.height, layout.height);
   useEffect(() => {
@@ -94,7 +86,7 @@ export function MapPane(props: MapPaneProps) {
       ref={host}
       className="ranks-map"
       // No higher than its cells: the rest is for what stands below.
-      style={{ flex: `0 1 ${Math.ceil(natural)}px` }}
+      style={{ flex: `0 1 ${Math.ceil(natural)}px`, minHeight: Math.ceil(Math.min(natural, props.least)) }}
       role="application"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the drawing takes the keys; its table twin is V
       tabIndex={0}
@@ -102,6 +94,7 @@ export function MapPane(props: MapPaneProps) {
       aria-describedby="ranks-instructions"
       aria-activedescendant={row === undefined ? undefined : 'ranks-proxy'}
       data-size={Math.round(layout.size / scale)}
+      data-numbered={isNumbered(layout, scale)}
       data-moment={moment === null ? undefined : Math.round(moment.at)}
       onKeyDown={(event) => onKey(event, actionOf(event), props, layout)}
       onFocus={() =>
@@ -135,6 +128,41 @@ export function MapPane(props: MapPaneProps) {
         {row === undefined ? '' : rankWords(row, index, moment, model.timeText)}
       </div>
     </div>
+  );
+}
+
+/** What is drawn: how each cell looks, what stands in it, and what is known of each line. */
+function useScene(
+  { rows, index, model, kept, focus, selected }: MapPaneProps,
+  layout: MapLayout,
+  area: Area | null,
+): GridScene {
+  const { moment, colour, basis, timeText } = model;
+  const scale = usePreferences((state) => state.textScale);
+  const looks = useMemo(() => cellLooks(rows, index, moment, colour), [rows, index, moment, colour]);
+  const notes = useMemo(() => layout.blocks.map((block) => blockNote(block.members, looks)), [layout, looks]);
+  return useMemo(
+    (): GridScene => ({
+      ...{ layout, looks, focus, selected, kept, area, notes },
+      ranks: rows.map((row) => row.rank),
+      named: rows.map((row) => row.role === 'first'),
+      flagged: rows.map((row) => row.conflicts.length > 0),
+      captions: !isNumbered(layout, scale)
+        ? []
+        : rows.map((row) => {
+            if (layout.sizeX < WORDS_FROM * scale) return narrowCaption(row, index, moment, colour);
+            if (layout.size >= CAPTIONS_FROM * scale) return cellCaption(row, index, moment, { timeText, colour });
+            // One line has room: both words on it.
+            const words = narrowCaption(row, index, moment, colour);
+            return words.length < 2 ? words : [words.join(' '), ...words.slice(1)];
+          }),
+      facts:
+        layout.pitch < FACTS_FROM * scale
+          ? []
+          : layout.lines.map((line) => lineFacts(line.members, rows, index, looks)),
+      lost: (line) => lostWords(line, looks, index, (at) => timeText(at[basis])),
+    }),
+    [layout, looks, focus, selected, kept, area, notes, rows, index, moment, basis, timeText, scale, colour],
   );
 }
 

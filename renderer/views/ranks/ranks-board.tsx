@@ -78,7 +78,8 @@ export function RanksBoard(parts: RanksParts) {
             key={theme}
             host={map}
             {...{ rows, index, model, kept, focus, setFocus }}
-            most={mapRoom(room.height / textScale, legend.length, both) * textScale}
+            most={mapRoom(room.height / textScale, legend.length, both ? rows.length : 0) * textScale}
+            least={LEAST_MAP * textScale}
             selected={rows.findIndex((row) => row.rank === target.rank)}
             onOpen={open}
             onTable={toggle}
@@ -102,13 +103,14 @@ export function RanksBoard(parts: RanksParts) {
   );
 }
 
-/** Height for the map where all parts below have what they need at least, px at normal text size; the table twin takes as much as it gets. */
-function mapRoom(height: number, legendRows: number, both: boolean): number {
-  if (both) return Number.MAX_SAFE_INTEGER;
-  const legend = Math.min(Math.max(height * 0.34, 96), (legendRows + 1) * 28);
-  return Math.max(LEAST_MAP, height - BAR - SCRUBBER - legend);
+/** Height for the map where all parts below have what they need at least, px at normal text size. `tableRows`: of the table twin below it, 0 = none. */
+function mapRoom(height: number, legendRows: number, tableRows: number): number {
+  const legend = Math.min(Math.max(height * 0.34, 96), (legendRows + 1) * ROW);
+  const table = tableRows === 0 ? 0 : (Math.min(tableRows, MOST_TABLE_ROWS) + 1) * ROW + TABLE_BAR;
+  return Math.max(tableRows === 0 ? LEAST_MAP : LEAST_BESIDE_TABLE, height - BAR - SCRUBBER - legend - table);
 }
-const [LEAST_MAP, BAR, SCRUBBER] = [304, 40, 112];
+const [LEAST_MAP, LEAST_BESIDE_TABLE, BAR, SCRUBBER] = [304, 200, 40, 112];
+const [ROW, TABLE_BAR, MOST_TABLE_ROWS] = [28, 52, 6];
 
 type Model = ReturnType<typeof useRanksModel>;
 
@@ -131,6 +133,7 @@ function Bar({ parts, model, kept, onToggle }: BarProps) {
   const { index, target, report } = parts;
   const { rows, layouts, layout, colour, change } = model;
   const { ranks, nodes, pods, unplaced } = placementSummary(rows);
+  const { attempts } = report.incident;
   const groups = report.collectives.groups.slice(0, MAX_GROUPS);
   const colours = COLOURS.filter((kind) => index.time !== null || kind === 'state' || kind === 'evidence');
   return (
@@ -169,6 +172,9 @@ function Bar({ parts, model, kept, onToggle }: BarProps) {
         {kept === null ? plural(ranks, 'rank') : `${formatCount(kept)} of ${plural(ranks, 'rank')}`}
         {nodes > 0 ? `, ${plural(nodes, 'node')}` : pods > 0 ? `, ${plural(pods, 'Pod')}` : ''}
         {unplaced === 0 ? ', none unplaced' : `, ${formatCount(unplaced)} unplaced`}
+        {attempts > 1 &&
+          report.verdict.attempt !== null &&
+          `, attempt ${report.verdict.attempt}, ${formatCount(attempts)} in all`}
       </span>
       <Segmented
         label="Map or table"

@@ -50,7 +50,12 @@ export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose
     list.scrollToIndex(next);
   };
   return (
-    <div className="twin ranks-twin" data-below={below}>
+    <div
+      className="twin ranks-twin"
+      data-below={below}
+      // No higher than its rows, its bar and a scroll bar: the rest is for the curve.
+      style={below ? { maxHeight: `calc(${(shown.length + 1) * rowPx}px + 3.25rem)` } : undefined}
+    >
       <div className="twin-bar">
         <span>{`${plural(shown.length, 'rank')} as a table`}</span>
         <Button kind="plain" onClick={() => copyText(twinText(shown))}>

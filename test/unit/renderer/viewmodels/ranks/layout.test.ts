@@ -14,20 +14,51 @@ const room = { width: 1040, height: 440, scale: 1 };
 
 describe('the layout of the map', () => {
   it.each([
-    [16, 104],
-    [64, 50],
-    [128, 44],
-    [512, 20],
-    [1024, 12],
-    [4096, 6],
-    [16_384, 3],
-  ])('%i ranks in cells of %i px, each once and none over another', (ranks, size) => {
+    [8, 104, 104],
+    [16, 104, 104],
+    [64, 44, 108],
+    [128, 20, 116],
+    [512, 20, 20],
+    [1024, 12, 12],
+    [4096, 6, 6],
+    [16_384, 3, 3],
+  ])('%i ranks in cells %i px high and %i wide, each once and none over another', (ranks, size, sizeX) => {
     const layout = mapLayout(job(ranks), [], 'place', room);
-    expect(layout.size).toBe(size);
+    expect([layout.size, layout.sizeX]).toEqual([size, sizeX]);
     expect(layout.cells).toHaveLength(ranks);
     expect(new Set(layout.cells.map((cell) => `${cell.x} ${cell.y}`)).size).toBe(ranks);
     expect(layout.width).toBeLessThanOrEqual(room.width);
     expect(layout.height).toBeLessThanOrEqual(room.height);
+  });
+
+  it('makes cells wider than high where they would stand in one half of the room, and never higher than wide', () => {
+    for (const [width, height] of [
+      [660, 276],
+      [1330, 536],
+      [1026, 536],
+      [400, 900],
+    ] as const) {
+      const layout = mapLayout(job(64), [], 'place', { width, height, scale: 1 });
+      expect(layout.sizeX, `${width}`).toBeGreaterThanOrEqual(layout.size);
+      expect(layout.width, `${width}`).toBeLessThanOrEqual(width);
+      // Nothing of a column's width is left over.
+      expect(layout.width + layout.pitchX, `${width}`).toBeGreaterThan(width);
+    }
+  });
+
+  it('keeps nodes of unequal size in lines of their own length', () => {
+    const rows = [8, 4, 2, 6].flatMap((count, node) =>
+      Array.from({ length: count }, (_, local) => ({ node: `n${node}`, localRank: local })),
+    );
+    const layout = mapLayout(
+      rows.map((part, rank) => row(rank, part)),
+      [],
+      'place',
+      room,
+    );
+    expect(layout.lines.map(({ members }) => members.length)).toEqual([8, 4, 2, 6]);
+    const [, second] = layout.lines;
+    expect(second?.members.map((at) => layout.cellOf[at]?.y)).toEqual(new Array(4).fill(second?.y));
   });
 
   it('puts a block a stage where each node has one', () => {
