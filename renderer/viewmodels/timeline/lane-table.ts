@@ -49,7 +49,3 @@ export function laneCells(
     formatCount(row.errors),
   ];
 }
-
-/** Tab-separated, with its head: what a spreadsheet takes. Tabs and line feeds of foreign text were escaped before. */
-export const tableText = (rows: readonly (readonly string[])[]): string =>
-  [LANE_COLUMNS, ...rows].map((row) => row.join('\t')).join('\n');

@@ -11,7 +11,7 @@ import { copyText } from '../../data/clipboard.ts';
 import { useQuery } from '../../data/query.ts';
 import { askSql } from '../../data/sql.ts';
 import { escapePieces, escapeText } from '../../viewmodels/escape-text.ts';
-import { tsvOf } from '../../viewmodels/logs/tsv.ts';
+import { tsvOf } from '../../viewmodels/tsv.ts';
 import { useShownKeys } from '../shell/platform.ts';
 
 type Answer = LogsMethods['logs.sql']['result'];
