@@ -105,6 +105,8 @@ export class EntryMemory {
   labelLines = 0;
   readonly labels = new Set<number>();
   labelled = false;
+  /** `[rank3]:` is torchrun's prefix here: the role is called rank, and the number is the local one. */
+  rankIsRole = false;
   /** False once a task's line carried another rank: then tasks are nodes, or numbered otherwise. */
   taskIsRank = true;
   /** Place that a section header (`==== START logs for container …`) gives to the lines after it. */

@@ -107,7 +107,7 @@ export class QuickLines {
       const from = run.at;
       const feed = run.find(10, from);
       const end = feed < 0 ? run.to : feed;
-      if (memory.sectionPod !== undefined || run.line === 1 || end - from > SPLICED_FROM) return;
+      if (memory.sectionPod !== undefined || memory.rankIsRole || run.line === 1 || end - from > SPLICED_FROM) return;
       if (this.isSpecial(run, from, end) || !this.count(run, from, end)) {
         if (this.takeStep(run)) continue;
         return;
@@ -123,7 +123,7 @@ export class QuickLines {
   /** Takes the lines that the scanner read. False if the next line must be read as text. */
   private takeScanned(run: LineRun, scanner: LineScanner): boolean {
     const { memory } = this.host;
-    if (memory.sectionPod !== undefined || run.line === 1) return false;
+    if (memory.sectionPod !== undefined || memory.rankIsRole || run.line === 1) return false;
     for (;;) {
       if (this.nextRecord >= this.records || this.recordAt !== run.at) {
         this.records = run.at < run.to ? scanner.scan(run.at) : 0;
