@@ -40,6 +40,7 @@ export interface ShortFacts {
   readonly events?: readonly ShortEvent[];
   readonly exits?: readonly ShortExit[];
   readonly quiet?: readonly number[];
+  readonly cutShort?: readonly number[];
   readonly collectives?: Partial<CollectivesFact> & { readonly wait?: Readonly<Record<string, readonly number[]>> };
   readonly kube?: readonly (Partial<KubeEvent> & { readonly pod?: string; readonly onNode?: string })[];
   readonly leases?: readonly { readonly node: string; readonly offsetMs: number }[];
@@ -254,6 +255,7 @@ function lifeLinesOf(places: readonly RankPlace[], events: readonly PlacedEvent[
       rank: place.rank,
       attempt: 0,
       log: short.quiet?.includes(place.rank) ? 'none' : 'mixed',
+      ...(short.cutShort?.includes(place.rank) ? { endsInsideALine: true as const } : {}),
       started: kind('rank-announced')[0],
       ready: kind('group-ready')[0],
       lastProgress: kind('progress').at(-1),

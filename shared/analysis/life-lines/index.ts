@@ -10,6 +10,7 @@
  */
 import type { EventKind } from '../../model/events.ts';
 import type { LifeLine, PlacedEvent, PodPlace, RankMapFact, RankPlace } from '../../model/facts.ts';
+import type { EntryId } from '../../model/ids.ts';
 import type { IncidentInput } from '../../model/incident.ts';
 import { AgentExits, containerExit } from './exits.ts';
 import { isOwnStream, lastSeen, StreamIndex } from './last-seen.ts';
@@ -61,6 +62,7 @@ export function computeLifeLines(
   const together = new Map<string, RankPlace[]>();
   for (const place of rankMap.places)
     if (place.pod !== undefined) put(together, `${place.pod}@${place.attempt}`, place);
+  const bytes = new Map(input.entries.map((entry) => [entry.id, entry.bytes]));
   return rankMap.places.map((place) => {
     const key = `${place.pod ?? ''}@${place.attempt}`;
     const neighbours = together.get(key) ?? [];
@@ -73,6 +75,7 @@ export function computeLifeLines(
       neighbours: neighbours.length === workers.get(key) ? neighbours : [],
       exits,
       index,
+      bytes,
     });
   });
 }
@@ -104,6 +107,8 @@ interface Parts {
   readonly neighbours: readonly RankPlace[];
   readonly exits: AgentExits;
   readonly index: StreamIndex;
+  /** Size of each entry. */
+  readonly bytes: ReadonlyMap<EntryId, number>;
 }
 
 function lifeLine(parts: Parts): LifeLine {
@@ -112,6 +117,7 @@ function lifeLine(parts: Parts): LifeLine {
     rank: place.rank,
     attempt: place.attempt,
     log: logOf(parts),
+    ...(endsInsideALine(parts) ? { endsInsideALine: true as const } : {}),
     started: own.find(({ event }) => event.body.kind === 'rank-announced') ?? own[0],
     ready:
       own.find(({ event }) => event.body.kind === 'group-ready') ?? initDone(own) ?? saidByAll(parts, 'group-ready'),
@@ -129,6 +135,17 @@ function lifeLine(parts: Parts): LifeLine {
 
 const initDone = (own: readonly PlacedEvent[]): PlacedEvent | undefined =>
   own.find(({ event }) => event.body.kind === 'nccl-init' && event.body.complete);
+
+function endsInsideALine({ place, own, index, bytes }: Parts): boolean {
+  const entries = new Set([...place.entries, ...own.map(({ event }) => event.source.entry)]);
+  return [...entries].some((entry) =>
+    index.streamsOf(entry).some((stream) => {
+      const last = stream.lastLine?.source;
+      if (!isOwnStream(stream, place.rank) || last?.kind !== 'line' || stream.newestFirst === true) return false;
+      return last.byte + last.length >= (bytes.get(entry) ?? Number.POSITIVE_INFINITY);
+    }),
+  );
+}
 
 function logOf({ place, own, podEvents, index }: Parts): LifeLine['log'] {
   const entries = new Set([...place.entries, ...own.map(({ event }) => event.source.entry)]);

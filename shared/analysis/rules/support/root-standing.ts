@@ -46,7 +46,12 @@ export function statusOf(
   const others = without(expected.length > 0 ? expected : rankSet(rankMap.places.map((place) => place.rank)), ranks);
   const covered = others.length > 0 && isWithin(others, known);
   const silent =
-    life !== undefined && life.log !== 'none' && !reports.has(rank) && life.errors.length === 0 && !endedByItself(life);
+    life !== undefined &&
+    life.log !== 'none' &&
+    life.endsInsideALine !== true &&
+    !reports.has(rank) &&
+    life.errors.length === 0 &&
+    !endedByItself(life);
   return covered && silent ? 'supported' : 'hypothesis';
 }
 

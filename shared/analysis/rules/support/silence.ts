@@ -42,6 +42,7 @@ export function silenceOf(rank: number, context: SilenceContext): Silence {
   const life = lifeOf(lifeLines, rank, attempt);
   if (life === undefined || life.log === 'none' || ranksWithoutBeginning(lifeLines, attempt).includes(rank))
     return { kind: 'unknown' };
+  if (life.endsInsideALine === true) return { kind: 'unknown' };
   const stop = stopsOf(events, rankMap).toldToStop(rank, attempt);
   if (stop === undefined) {
     const running = stillRunning(rank, context);

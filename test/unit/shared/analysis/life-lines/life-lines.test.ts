@@ -76,6 +76,15 @@ describe('life lines', () => {
     expect(lines(none).map(({ log }) => log)).toEqual(['mixed', 'none']);
   });
 
+  it('sees that a file of its own ends inside a line', () => {
+    const own = incident([file('rank-0.log', [progress()], { fileRank: 0 })]);
+    const last = own.streams[0]?.lastLine?.source;
+    const end = last?.kind === 'line' ? last.byte + last.length : 0;
+    const sized = (bytes: number) => ({ ...own, entries: own.entries.map((entry) => ({ ...entry, bytes })) });
+    expect(lines(sized(end))[0]?.endsInsideALine).toBe(true);
+    expect(lines(sized(end + 1))[0]?.endsInsideALine).toBeUndefined();
+  });
+
   it.each([
     ['as many unmarked lines as workers: each said it', [ready(), ready(), finished(), finished()], [2, 2], [4, 4]],
     ['fewer: nobody surely did', [ready(), finished()], [undefined, undefined], [undefined, undefined]],
