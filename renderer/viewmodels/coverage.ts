@@ -23,6 +23,8 @@ export interface FileSpan {
   readonly file: FileCoverage;
   /** Null: no stamp of it can be placed. */
   readonly bar: Bar | null;
+  /** Where it begins and ends, ns from the origin; null without a bar. */
+  readonly ends: TimeSpan | null;
   /** `09:00:06 – 09:13:05`; empty without a bar. */
   readonly times: string;
   /** What makes the times honest: `corrected, ±1.2 s`, `raw, clock of gpu-a17`. */
@@ -77,7 +79,7 @@ function axisOf(view: CoverageView, basis: LaneBasis): TimeSpan | null {
 
 function spanOf(view: CoverageView, file: FileCoverage, axis: TimeSpan, basis: LaneBasis): FileSpan {
   const { fromNs, toNs, clock: index } = file;
-  if (fromNs === null || toNs === null) return { file, bar: null, times: '', basis: '', notes: [] };
+  if (fromNs === null || toNs === null) return { file, bar: null, ends: null, times: '', basis: '', notes: [] };
   const shift = shiftOf(view, index, basis);
   const [from, to] = [fromNs - shift, toNs - shift];
   const share = (at: number): number => Math.max(0, Math.min(1, (at - axis.from) / (axis.to - axis.from)));
@@ -88,6 +90,7 @@ function spanOf(view: CoverageView, file: FileCoverage, axis: TimeSpan, basis: L
   return {
     file,
     bar: { from: share(from), to: share(to), cutLeft: from < axis.from, cutRight: to > axis.to },
+    ends: { from, to },
     times: `${label(from)} – ${label(to)}`,
     basis:
       basis === 'raw' || !related
@@ -245,9 +248,6 @@ function placeRows([key, place]: [string, Place]): CoverageRow[] {
 function dumpsRow(key: string, node: string | null, dumps: Place['files']): DumpsRow {
   const bars = dumps.flatMap(({ span }) => span.bar ?? []);
   const [one] = dumps;
-  const times = new Set(dumps.map(({ span }) => span.times).filter((text) => text !== ''));
-  const [only = ''] = times;
-  const ends = [...times].map((text) => text.split(' – '));
   return {
     kind: 'dumps',
     key: `dumps ${key}`,
@@ -266,15 +266,19 @@ function dumpsRow(key: string, node: string | null, dumps: Place['files']): Dump
             cutLeft: bars.some(({ cutLeft }) => cutLeft),
             cutRight: bars.some(({ cutRight }) => cutRight),
           },
-    times:
-      times.size <= 1
-        ? only
-        : `${ends.map(([from = '']) => from).sort()[0]} – ${ends
-            .map(([, to = '']) => to)
-            .sort()
-            .at(-1)}`,
+    times: timesOf(dumps.map(({ span }) => span)),
     basis: one?.span.basis ?? '',
   };
+}
+
+/** From the first beginning to the last end. By the moments: as text `00:00:03` of the next day would come first, and `+10 s` before `+2 s`. */
+function timesOf(spans: readonly FileSpan[]): string {
+  const placed = spans.flatMap(({ ends, times }) => (ends === null ? [] : [{ ...ends, words: times.split(' – ') }]));
+  const [one] = placed;
+  if (one === undefined) return '';
+  const first = placed.reduce((least, span) => (span.from < least.from ? span : least), one);
+  const last = placed.reduce((most, span) => (span.to > most.to ? span : most), one);
+  return `${first.words[0]} – ${last.words[1]}`;
 }
 
 /** What stands out, in one line: `2 logs end early, 1 Pod without a log, 1 dump missing`. Empty where nothing does. */

@@ -132,4 +132,20 @@ describe('rows of the coverage', () => {
     expect(one.map(({ kind }) => kind)).toEqual(['place', 'missing', 'missing']);
     expect(coverageRows(model, [], { node: 'gpu-0', whole: true })).toEqual([]);
   });
+
+  it('tell the dumps of a place from the first moment to the last, also over midnight', () => {
+    // 23:59:50 and 00:00:10 of the next day.
+    const midnight = 15 * 3600 * S;
+    const logs = [file(0, { fromNs: midnight - 600 * S, toNs: midnight + 600 * S })];
+    const over = [
+      file(7, { of: 'dump', ranks: [0], fromNs: midnight - 10 * S, toNs: midnight - 5 * S }),
+      file(8, { of: 'dump', ranks: [0], fromNs: midnight + 3 * S, toNs: midnight + 10 * S }),
+    ];
+    const model = coverageModel(view({ files: [...logs, ...over] }), 'raw');
+    if (model === null) throw new Error('no axis');
+    const entries = [entry(0, 'a.log'), entry(7, 'nccl_trace_rank_0'), entry(8, 'nccl_trace_rank_0.bak')];
+    const rows = coverageRows(model, entries, { node: null, whole: false });
+    const band = rows.find((row) => row.kind === 'dumps');
+    expect(band?.kind === 'dumps' && band.times).toMatch(/23:59:50 – .*00:00:10$/);
+  });
 });
