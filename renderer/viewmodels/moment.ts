@@ -57,9 +57,13 @@ export function verdictMoment(report: Report): Moment | null {
   };
 }
 
-/** The clock of a rank's own place; else the one clock of all ranks that the file belongs to; else the file itself. */
+/**
+ * The clock of a rank's own place (of the attempt that the file belongs to, where it was started again on another node); else the one clock of
+ * all ranks that the file belongs to; else the file itself.
+ */
 export function clockOf(report: Report, rank: number | null, file: string | null): string | null {
-  const own = rank === null ? undefined : report.ranks.find((row) => row.rank === rank && placeName(row) !== null);
+  const rows = rank === null ? [] : report.ranks.filter((row) => row.rank === rank && placeName(row) !== null);
+  const own = rows.find((row) => file !== null && row.files.includes(file)) ?? rows[0];
   if (own) return placeName(own);
   if (file === null) return null;
   const clocks = new Set(report.ranks.filter((row) => row.files.includes(file)).map(placeName));

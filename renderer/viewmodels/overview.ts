@@ -203,8 +203,9 @@ function faultFacts(report: Report): readonly Fact[] {
 
 function whereOf(report: Report): Fact | null {
   const { verdict } = report;
-  const rank =
-    verdict.firstRanks.length === 1 ? report.ranks.find((row) => row.rank === verdict.firstRanks[0]) : undefined;
+  // A rank that was started again may stand in another Pod.
+  const rows = report.ranks.filter((row) => verdict.firstRanks.length === 1 && row.rank === verdict.firstRanks[0]);
+  const rank = rows.find(({ attempt }) => attempt === verdict.attempt) ?? rows[0];
   const pod = verdict.pod ?? rank?.pod ?? null;
   const node = verdict.node ?? rank?.node ?? null;
   if (pod === null && node === null) return null;

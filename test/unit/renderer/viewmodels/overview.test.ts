@@ -35,6 +35,34 @@ describe('overviewModel', () => {
     expect(when?.note).toBe('reference clock');
   });
 
+  it('takes place and clock of a rank that was started again from the attempt that the verdict is about', () => {
+    const base = namedReport();
+    const rank = base.ranks.find((row) => row.rank === 11);
+    if (rank === undefined) throw new Error('the report has no rank 11');
+    const again = {
+      ...rank,
+      attempt: 1,
+      node: 'node-new',
+      pod: 'vit-large-again',
+      clock: 'node-new',
+      files: ['again.log'],
+    };
+    const item = { ...base.verdict.because[0], rank: 11, file: 'again.log', time: '2026-02-18T10:28:25.552Z' };
+    const report = {
+      ...base,
+      ranks: [...base.ranks, again],
+      verdict: { ...base.verdict, attempt: 1, pod: null, node: null, because: [item] },
+    } as Report;
+    expect(overviewModel(report).header.facts.find((fact) => fact.label === 'Where')).toMatchObject({
+      value: 'vit-large-again',
+      detail: expect.stringContaining('node-new'),
+    });
+    expect(evidenceRows(report, report.verdict.because, 'x')[0]?.moment).toMatchObject({
+      basis: 'raw',
+      clock: 'node-new',
+    });
+  });
+
   it('names the members of a group in one chip, with the attempt where there were several', () => {
     const { header, leads } = overviewModel(groupReport());
     expect(header.statement.chip).toBe('Ranks 4–7');
