@@ -3,7 +3,7 @@
  * Every value passes `text()`; nothing from a bundle becomes markup.
  */
 
-import { formatRanks } from '../lib/rank-set.ts';
+import { formatRanks, nameRanks } from '../lib/rank-set.ts';
 import { intervalMs, signedMs } from '../text/clock-text.ts';
 import { GAP_STATE_WORD } from '../text/entry-text.ts';
 import { formatBytes, plural } from '../text/format.ts';
@@ -11,8 +11,10 @@ import { whenLine } from '../text/moment-text.ts';
 import { filesText } from '../text/partial-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '../text/verdict-text.ts';
 import { clockItems } from './clock-markdown.ts';
+import { rankSets } from './rank-sets.ts';
 import { evidencePlace, printable } from './render-markdown.ts';
 import type { Report, ReportEvidence, ReportFinding } from './schema.ts';
+import { shownTime } from './sections/words.ts';
 import { settingsHtml } from './settings-text.ts';
 
 const STYLE = `
@@ -22,20 +24,22 @@ h1{font-size:1.3rem;margin:0 0 .25rem}h2{font-size:1.05rem;margin:2rem 0 .5rem;b
 .verdict{border:1px solid #b8bfd0;border-left:6px solid #5b6478;border-radius:6px;padding:1rem 1.25rem;margin:1rem 0}
 .verdict.established{border-left-color:#0b6b53}.verdict.supported{border-left-color:#1c5fb8}.verdict.hypothesis{border-left-color:#8a5a00}
 .status{font-weight:700}.summary{font-size:1.05rem;font-weight:600;margin:.4rem 0}
-table{border-collapse:collapse;width:100%}th,td{border:1px solid #d6dae4;padding:.3rem .5rem;text-align:left;vertical-align:top}th{background:#f2f4f8}
+table{border-collapse:collapse;width:100%}th,td{border:1px solid #d6dae4;padding:.3rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere;min-width:4.6rem}th{background:#f2f4f8}
+li code,li code+small{display:inline-block;margin-right:.5rem;color:#596078}pre{overflow-x:auto}
 code{font:12px/1.4 ui-monospace,monospace;overflow-wrap:anywhere}li{margin:.2rem 0}small{color:#596078}
-@media print{body{margin:0;max-width:none}}`;
+h2,h3{break-after:avoid}li,tr{break-inside:avoid}thead{display:table-header-group}
+@page{margin:16mm 14mm}@media print{body{font-size:10.5pt;margin:0;max-width:none;padding:0}pre{white-space:pre-wrap}}`;
 
 export function renderHtml(report: Report): string {
   const body = [
     header(report),
     verdict(report),
     gaps(report),
-    settingsHtml(report, text, table),
     findings(report),
     ranks(report),
     clocks(report),
     issues(report),
+    settingsHtml(report, text, table),
     footer(report),
   ].join('\n');
   return `<!doctype html>
@@ -68,7 +72,7 @@ function verdict(report: Report): string {
 <p>${text(OUTCOME_WORD[v.outcome])}${text(rankText)}${v.stage === 'unknown' ? '' : ` · ${text(STAGE_WORD[v.stage])}: ${text(CAUSE_WORD[v.cause])}`}<br><small>${text(STATUS_MEANING[v.status])}${where === '' ? '' : ` ${text(where)}`}</small></p>
 ${list('Because', v.because.map(evidence), 'ol')}${list('Against, or not explained', v.against.map(evidence))}${list(
   'Leads that could not be separated',
-  v.candidates.map((c) => text(`${c.ranks.length > 0 ? `ranks ${formatRanks(c.ranks)}: ` : ''}${c.why}`)),
+  v.candidates.map((c) => text(`${c.ranks.length > 0 ? `${nameRanks(c.ranks)}: ` : ''}${c.why}`)),
 )}${list('Would change this', v.wouldChange.map(text))}${list('Next checks, most telling first', v.nextChecks.map(text), 'ol')}</section>`;
 }
 
@@ -100,20 +104,11 @@ function findingItem(finding: ReportFinding): string {
 }
 
 function ranks(report: Report): string {
-  const rows = report.ranks.map((rank) => [
-    String(rank.rank),
-    String(rank.attempt),
-    rank.role,
-    rank.pod ?? '',
-    rank.node ?? '',
-    rank.gpu ?? '',
-    rank.dump,
-    rank.exit
-      ? `${rank.exit.signal === null ? `code ${rank.exit.code ?? '?'}` : `signal ${rank.exit.signal}`} ${rank.exit.reason ?? ''}`.trim()
-      : '',
-    rank.lastSeen ?? '',
+  const rows = rankSets(report).map(({ ranks: list, attempt, role, pod, node, dump, exit, lastSeen }) => [
+    ...[list, String(attempt), role, pod, node, dump, exit],
+    lastSeen === null ? '' : shownTime(lastSeen),
   ]);
-  return table('Ranks', ['rank', 'attempt', 'role', 'Pod', 'node', 'GPU', 'dump', 'exit', 'last seen'], rows);
+  return table('Ranks', ['ranks', 'attempt', 'role', 'Pod', 'node', 'dump', 'exit', 'last seen'], rows);
 }
 
 function clocks({ clock }: Report): string {

@@ -1,11 +1,12 @@
 /** Report object → Markdown for a ticket. Text from the bundle is escaped: it cannot start markup, links or HTML. */
-import { formatRanks } from '../lib/rank-set.ts';
+import { formatRanks, nameRanks } from '../lib/rank-set.ts';
 import { GAP_STATE_WORD } from '../text/entry-text.ts';
 import { formatBytes, plural, shortenHash } from '../text/format.ts';
 import { whenLine } from '../text/moment-text.ts';
 import { filesText } from '../text/partial-text.ts';
 import { CAUSE_WORD, OUTCOME_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '../text/verdict-text.ts';
 import { clockMarkdown } from './clock-markdown.ts';
+import { rankSets } from './rank-sets.ts';
 import type { Report, ReportEvidence, ReportFinding } from './schema.ts';
 import { settingsMarkdown } from './settings-text.ts';
 
@@ -14,11 +15,11 @@ export function renderMarkdown(report: Report): string {
     `# Incident report: ${md(report.bundle.name)}`,
     verdictPart(report),
     gapsPart(report),
-    settingsMarkdown(report, cell),
     findingsPart(report),
     ranksPart(report),
     clockMarkdown(report, md),
     issuesPart(report),
+    settingsMarkdown(report, cell),
     `---\n${md(report.tool.name)} ${md(report.tool.version)} · bundle ${formatBytes(report.bundle.bytes)}, SHA-256 \`${shortenHash(report.bundle.sha256)}\` · ${filesText(report.bundle)}`,
   ]
     .filter((part) => part !== '')
@@ -41,7 +42,7 @@ function verdictPart(report: Report): string {
     list('Against, or not explained', v.against.map(evidenceText)),
     list(
       'Leads that could not be separated',
-      v.candidates.map((c) => `${c.ranks.length > 0 ? `ranks ${formatRanks(c.ranks)}: ` : ''}${md(c.why)}`),
+      v.candidates.map((c) => `${c.ranks.length > 0 ? `${nameRanks(c.ranks)}: ` : ''}${md(c.why)}`),
     ),
     list('Would change this', v.wouldChange.map(md)),
     list('Next checks, most telling first', v.nextChecks.map(md)),
@@ -90,24 +91,21 @@ function findingText(finding: ReportFinding): string {
   return `${STATUS_WORD[finding.status]}: ${md(finding.summary)}${first ? ` — \`${evidencePlace(first).replaceAll('`', "'")}\`` : ''}`;
 }
 
+/** Rows of a table that a ticket still shows well; the JSON form has all ranks. */
+const MOST_SETS = 64;
+
 function ranksPart(report: Report): string {
-  if (report.ranks.length === 0) return '';
-  const shown = report.ranks.filter((rank) => rank.role !== 'bystander').slice(0, 64);
-  if (shown.length === 0) return '';
-  const rows = shown.map((rank) => {
-    const exit = rank.exit
-      ? [
-          rank.exit.signal === null ? `code ${rank.exit.code ?? '?'}` : `signal ${rank.exit.signal}`,
-          rank.exit.reason ?? '',
-        ]
-          .join(' ')
-          .trim()
-      : '';
-    return `| ${rank.rank} | ${rank.attempt} | ${rank.role} | ${cell(rank.pod ?? '')} | ${cell(rank.node ?? '')} | ${rank.dump} | ${cell(exit)} | ${rank.lastSeen ?? ''} |`;
-  });
-  const more = report.ranks.length - shown.length;
-  const note = more > 0 ? `\n\n${plural(more, 'other rank')} not shown.` : '';
-  return `## Ranks\n\n| rank | attempt | role | Pod | node | dump | exit | last seen |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}${note}`;
+  const sets = rankSets(report);
+  if (sets.length === 0) return '';
+  const rows = sets
+    .slice(0, MOST_SETS)
+    .map(
+      (set) =>
+        `| ${set.ranks} | ${set.attempt} | ${set.role} | ${cell(set.pod)} | ${cell(set.node)} | ${set.dump} | ${cell(set.exit)} | ${set.lastSeen ?? ''} |`,
+    );
+  const more = sets.length - rows.length;
+  const note = more > 0 ? `\n\n${plural(more, 'more row')} in the JSON form.` : '';
+  return `## Ranks\n\n| ranks | attempt | role | Pod | node | dump | exit | last seen |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}${note}`;
 }
 
 function issuesPart(report: Report): string {

@@ -4,6 +4,7 @@ import type { CellState } from '../../model/divergence-table.ts';
 import { intervalMs, signedMs } from '../../text/clock-text.ts';
 import { formatCount, plural } from '../../text/format.ts';
 import { clockItems } from '../clock-markdown.ts';
+import { rankSets } from '../rank-sets.ts';
 import type { Report, ReportRank, ReportTable } from '../schema.ts';
 import { type Block, type DocumentInput, SECTION_TITLE, type Section } from './types.ts';
 import { plainItem, shownTime } from './words.ts';
@@ -93,12 +94,6 @@ function divergenceTable(table: ReportTable): Block {
   };
 }
 
-function exitWords({ exit }: ReportRank): string {
-  if (exit === null) return '';
-  const how = exit.signal !== null ? `signal ${exit.signal}` : exit.code === null ? '' : `code ${exit.code}`;
-  return [how, exit.reason ?? ''].filter(Boolean).join(', ');
-}
-
 const ROLE_WORD: Readonly<Record<ReportRank['role'], string>> = {
   first: 'first',
   victim: 'consequence',
@@ -106,25 +101,24 @@ const ROLE_WORD: Readonly<Record<ReportRank['role'], string>> = {
   unknown: 'unknown',
 };
 
-function ranks({ ranks: all, collectives }: Report): Section {
-  const order = { first: 0, victim: 1, unknown: 2, bystander: 3 } as const;
-  const sorted = [...all].sort((a, b) => order[a.role] - order[b.role] || a.rank - b.rank || a.attempt - b.attempt);
-  const shown = sorted.slice(0, MAX_RANKS);
+function ranks({ ranks: rows, collectives }: Report): Section {
+  const all = rankSets({ ranks: rows });
+  const shown = all.slice(0, MAX_RANKS);
   const blocks: Block[] = [];
   if (shown.length > 0)
     blocks.push({
       kind: 'table',
-      head: ['rank', 'role', 'Pod', 'node', 'dump', 'exit', 'last seen'],
-      rows: shown.map((rank) => [
-        rank.attempt === 0 || all.every(({ attempt }) => attempt === rank.attempt)
-          ? String(rank.rank)
-          : `${rank.rank} (attempt ${rank.attempt})`,
-        ROLE_WORD[rank.role],
-        rank.pod ?? 'unknown',
-        rank.node ?? 'unknown',
-        rank.dump,
-        exitWords(rank),
-        rank.lastSeen === null ? 'unknown' : shownTime(rank.lastSeen),
+      head: ['ranks', 'role', 'Pod', 'node', 'dump', 'exit', 'last seen'],
+      rows: shown.map((set) => [
+        set.attempt === 0 || all.every(({ attempt }) => attempt === set.attempt)
+          ? set.ranks
+          : `${set.ranks} (attempt ${set.attempt})`,
+        ROLE_WORD[set.role],
+        set.pod === '' ? 'unknown' : set.pod,
+        set.node === '' ? 'unknown' : set.node,
+        set.dump,
+        set.exit,
+        set.lastSeen === null ? 'unknown' : shownTime(set.lastSeen),
       ]),
       mono: [],
     });

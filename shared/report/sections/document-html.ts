@@ -20,7 +20,7 @@ p{margin:3pt 0}
 .statement{font-size:15pt;line-height:1.3;font-weight:620;margin:4pt 0 2pt;letter-spacing:-.01em}
 .chip{background:#c8102e;color:#fff;border-radius:3px;padding:0 5pt;margin-right:1pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 .quiet,small{color:#5a6370}
-dl{display:grid;grid-template-columns:30mm 1fr;margin:8pt 0;row-gap:2pt}dt{color:#5a6370}dd{margin:0;overflow-wrap:anywhere}
+dl{display:grid;grid-template-columns:max-content 1fr;margin:8pt 0;gap:2pt 6mm}dt{color:#5a6370}dd{margin:0;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%;font-size:9pt;margin:4pt 0}
 th{font-weight:530;color:#5a6370;text-align:left;border-bottom:1px solid #c9ced6;padding:2pt 6pt 2pt 0}
 td{border-bottom:1px solid #e4e7ec;padding:2.5pt 6pt 2.5pt 0;vertical-align:top;overflow-wrap:break-word}td.mono{overflow-wrap:anywhere}

@@ -126,7 +126,8 @@ function alternatives({ verdict: v, findings }: Report): Section {
   const item = (finding: Report['findings'][number]): ListItem => {
     const reason = finding.status === 'ruled-out' ? (finding.against[0] ?? finding.because[0]) : finding.because[0];
     return {
-      text: `${STATUS_WORD[finding.status]}: ${finding.summary}${reason === undefined || reason.text === finding.summary ? '' : ` ${reason.text}`}`,
+      // The heading says it of those that are ruled out.
+      text: `${finding.status === 'ruled-out' ? '' : `${STATUS_WORD[finding.status]}: `}${finding.summary}${reason === undefined || reason.text === finding.summary ? '' : ` ${reason.text}`}`,
       time: null,
       place: reason === undefined ? null : placeWords(reason),
     };
