@@ -209,7 +209,7 @@ function rankedDraft(cluster: readonly Raised[], context: Context): Draft {
   const [first] = cluster;
   const body = first?.event.body;
   const meaning = meaningOf(body);
-  const text = body ? quote(`${body.type}: ${body.message}`) : '';
+  const text = body ? quote(tellingWords(body)) : '';
   const { pod, node } = commonPlace(rankMap, ranks, attempt);
   const wait = waitBefore(cluster, context);
   const behind = behindTheRaised(cluster, ranks, wait, context);
@@ -265,6 +265,14 @@ function isProvenEnd(placed: Raised, lifeLines: readonly LifeLine[]): boolean {
   return exit !== undefined && (exit.code ?? 0) > 0 && !exit.terminatedByAgent;
 }
 
+const LAST_ERROR = /Last error:\s{0,4}(\S.{0,400})/;
+
+/** Of what NCCL wraps, only the line behind `Last error:` says what failed. */
+function tellingWords({ type, message }: Raised['event']['body']): string {
+  const last = LAST_ERROR.exec(message)?.[1];
+  return last === undefined ? `${type}: ${message}` : `${type.split('.').at(-1)}: ${last}`;
+}
+
 /** A local rank is the rank itself on the first node. */
 function unrankedCandidate(
   { event: { localRank } }: Raised,
@@ -300,7 +308,7 @@ function unrankedDraft(
       !reports.has(life.rank),
   );
   const ranks = ownEnd.length === 1 ? ownEnd.map((life) => life.rank) : podRanks;
-  const text = quote(`${body.type}: ${body.message}`);
+  const text = quote(tellingWords(body));
   const known = ranks.length > 0;
   return draft({
     outcome: ranks.length === 1 ? 'named' : known || pod !== undefined ? 'group' : 'cannot-tell',
