@@ -41,8 +41,10 @@ that only says that a part of the work is finished.`,
       );
       const reports = consequenceReports(events, attempt);
       const others = without(all, ranks);
-      // Without its log a rank may have said that it had finished as well, unless it waits for one of those who did.
-      const heard = new Set(here.filter((life) => life.log !== 'none').map((life) => life.rank));
+      // Without its log, or with one that was cut short, a rank may have said that it had finished as well, unless it waits for one of those who did.
+      const heard = new Set(
+        here.filter((life) => life.log !== 'none' && life.endsInsideALine !== true).map((life) => life.rank),
+      );
       const recorded = new Set(
         collectives.waits.flatMap((wait) =>
           heard.has(wait.rank) || wait.for.some((rank) => ranks.includes(rank)) ? wait.rank : [],

@@ -29,6 +29,7 @@ function differing(name: (typeof NAMES)[number], events: readonly PlacedEvent[],
     if (version !== undefined && (placed.rank !== undefined || placed.node !== undefined || placed.pod !== undefined))
       byVersion.set(version, [...(byVersion.get(version) ?? []), placed]);
   }
+  for (const cut of byVersion.keys()) if (isCut(cut, byVersion)) byVersion.delete(cut);
   if (byVersion.size < 2) return [];
   const sides = [...byVersion]
     .map(([version, placed]) => ({
@@ -68,4 +69,10 @@ function differing(name: (typeof NAMES)[number], events: readonly PlacedEvent[],
       nextChecks: ['Image digests of all Pods'],
     }),
   ];
+}
+
+/** True if every line that tells of it ends with it and another version begins with it: a file that was cut ends so, and nobody runs `2.13.` */
+function isCut(version: string, byVersion: ReadonlyMap<string, readonly PlacedEvent[]>): boolean {
+  const longer = [...byVersion.keys()].some((other) => other !== version && other.startsWith(version));
+  return longer && (byVersion.get(version) ?? []).every(({ event }) => event.text.endsWith(version));
 }

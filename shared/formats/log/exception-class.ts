@@ -141,6 +141,25 @@ export function classifyException(type: string, message: string, frames: readonl
 
 /** Of a message that begins with a place in C++ sources, its beginning alone: `[/__w/pytorch/pyt`. */
 const PLACE_BEGUN = /^\[\/[^\]\s]*$/;
+/** How the messages begin that say of a wait or of peers, up to the words that tell; numbers as 0. */
+const SENTENCES = [
+  'Rank 0 successfully reached monitoredBarrier',
+  '[Rank 0]: Rank 0 failed to pass monitoredBarrier',
+  '[Rank 0]: Ranks 0, 0 failed to pass monitoredBarrier',
+  'Detected mismatch between collectives on ranks',
+  'Gloo connectFullMesh failed',
+  'Application timeout caused pair closure',
+  'Connection closed by peer [',
+  'Timed out waiting 0ms',
+  'Wait timeout after 0ms',
+  'wait timeout after 0ms',
+  'Socket Timeout',
+  'NCCL error',
+  'NCCL communicator was aborted',
+  'Watchdog caught',
+];
+const isSentenceBegun = (text: string): boolean =>
+  SENTENCES.some((sentence) => sentence.startsWith(text.replace(/\d{1,7}/g, '0')));
 /** Where a rank waits for its peers, by the innermost frame. */
 const WAIT_FILE = /\/torch\/distributed\//;
 const WAIT_NAME = /^(?:_engine_run_backward|run_backward)$/;
@@ -151,7 +170,7 @@ const WAIT_NAME = /^(?:_engine_run_backward|run_backward)$/;
  */
 function isCutWait(name: string, text: string, [innermost]: readonly StackFrame[]): boolean {
   if (innermost === undefined || name === '' || !'RuntimeError'.startsWith(name)) return false;
-  if (text !== '' && !PLACE_BEGUN.test(text)) return false;
+  if (text !== '' && !PLACE_BEGUN.test(text) && !isSentenceBegun(text)) return false;
   return WAIT_FILE.test(innermost.file) || WAIT_NAME.test(innermost.name);
 }
 

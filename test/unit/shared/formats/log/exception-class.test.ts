@@ -169,6 +169,31 @@ const rows: readonly (readonly [ExceptionClass, string, string, ...StackFrame[]]
     '[/__w/pytorch/pyt',
     frame('/opt/venv/lib/python3.11/site-packages/torch/autograd/graph.py', '_engine_run_backward'),
   ],
+  [
+    'distributed',
+    'RuntimeError',
+    'Rank 4 successfully rea',
+    frame('/opt/venv/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py', 'monitored_barrier'),
+  ],
+  [
+    'distributed',
+    'RuntimeError',
+    '[Rank 0]: Rank 12 fai',
+    frame('/opt/venv/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py', 'monitored_barrier'),
+  ],
+  [
+    'distributed',
+    'RuntimeError',
+    'Detected mism',
+    frame('/opt/venv/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py', 'all_reduce'),
+  ],
+  [
+    'python',
+    'RuntimeError',
+    'Detected an odd batch',
+    frame('/opt/venv/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py', 'all_reduce'),
+  ],
+  ['python', 'RuntimeError', 'Rank 4 successfully rea', frame('/workspace/train.py', 'main')],
   ['python', 'RuntimeError', '', frame('/workspace/train.py', 'main')],
   [
     'python',
