@@ -2,9 +2,9 @@
 import type { Report } from '#shared/report/schema.ts';
 import type { EntryRow } from '#shared/rpc/contract.ts';
 import { formatCount } from '#shared/text/format.ts';
+import { attemptRow } from './attempt-rows.ts';
 import { escapeText } from './escape-text.ts';
 import type { RawPlace } from './evidence-rows.ts';
-import { rankRow } from './inspector.ts';
 import { parseTimeInput, type TimeInputContext } from './time-input.ts';
 import { calendarDay, nsToIso, timeOfDay } from './times.ts';
 import { ROLE_WORDS } from './words.ts';
@@ -57,7 +57,7 @@ function ranks(text: string, { report }: GoToContext): GoToMeaning[] {
   const match = /^(?:rank\s*|r\s*)?(\d{1,7})$/i.exec(text);
   if (!match) return [];
   const rank = Number(match[1]);
-  const row = rankRow(report, rank);
+  const row = attemptRow(report, rank);
   const { worldSize } = report.incident;
   if (row === null && (worldSize === null || rank >= worldSize)) return [];
   const place = [row?.node, row?.pod].filter((part) => part != null).map(escapeText);

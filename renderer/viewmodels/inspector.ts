@@ -3,6 +3,7 @@ import type { EntryId } from '#shared/model/ids.ts';
 import type { Report, ReportEvidence, ReportRank } from '#shared/report/schema.ts';
 import type { EntryRow, RecordView } from '#shared/rpc/contract.ts';
 import { formatBytes, formatCount, formatRanks, plural, shortenHash } from '#shared/text/format.ts';
+import { attemptRow } from './attempt-rows.ts';
 import { escapeText } from './escape-text.ts';
 import { type EvidenceRow, evidenceRows } from './evidence-rows.ts';
 import { clockTitle } from './overview.ts';
@@ -37,13 +38,8 @@ const field = (name: string, value: string | null | undefined, note?: string): r
     ? []
     : [{ name, value: escapeText(value), ...(note === undefined ? {} : { note }) }];
 
-/** A rank of the last attempt that the report knows; null if it knows none of this number. */
-export function rankRow(report: Report, rank: number): ReportRank | null {
-  return report.ranks.filter((row) => row.rank === rank).sort((a, b) => b.attempt - a.attempt)[0] ?? null;
-}
-
 export function rankInspector(report: Report, rank: number): InspectorModel {
-  const row = rankRow(report, rank);
+  const row = attemptRow(report, rank);
   const base = { kind: 'Rank', evidence: evidenceOf(report, (item) => item.rank === rank) };
   if (row === null) {
     const why = 'No file of this bundle speaks of it.';
@@ -225,7 +221,7 @@ const RECORD_FIELDS: readonly (readonly [string, string])[] = [
 
 /** `record` null while it is read, or where the rank has none. */
 export function callInspector(report: Report, call: SelectedCall, record: RecordView | null): InspectorModel {
-  const row = rankRow(report, call.rank);
+  const row = attemptRow(report, call.rank);
   const group = report.collectives.groups.find((item) => item.group === call.group || item.desc === call.group);
   const divergence = group?.firstDivergence;
   const differs = divergence && divergence.seq === call.seq ? divergence : null;

@@ -5,6 +5,7 @@ import type { Report, ReportEvidence, ReportFinding, ReportGap, ReportVerdict } 
 import { formatCount, plural } from '#shared/text/format.ts';
 import { outOfText } from '#shared/text/partial-text.ts';
 import { CAUSE_WORD, STAGE_WORD, STATUS_MEANING, STATUS_WORD } from '#shared/text/verdict-text.ts';
+import { attemptRow } from './attempt-rows.ts';
 import { escapeText } from './escape-text.ts';
 import { type EvidenceRow, evidenceRows, statementText } from './evidence-rows.ts';
 import { momentNote, verdictMoment } from './moment.ts';
@@ -203,9 +204,8 @@ function faultFacts(report: Report): readonly Fact[] {
 
 function whereOf(report: Report): Fact | null {
   const { verdict } = report;
-  // A rank that was started again may stand in another Pod.
-  const rows = report.ranks.filter((row) => verdict.firstRanks.length === 1 && row.rank === verdict.firstRanks[0]);
-  const rank = rows.find(({ attempt }) => attempt === verdict.attempt) ?? rows[0];
+  const [first, ...others] = verdict.firstRanks;
+  const rank = first === undefined || others.length > 0 ? undefined : (attemptRow(report, first) ?? undefined);
   const pod = verdict.pod ?? rank?.pod ?? null;
   const node = verdict.node ?? rank?.node ?? null;
   if (pod === null && node === null) return null;

@@ -1,6 +1,7 @@
 /** The small map of all ranks in the verdict header: which cell stands where, and what it shows. */
 import type { Report, ReportRank } from '#shared/report/schema.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
+import { attemptRows } from './attempt-rows.ts';
 import { escapeText } from './escape-text.ts';
 
 export type CellState = 'first' | 'victim' | 'fine' | 'unknown';
@@ -36,7 +37,7 @@ const MAX_FILLED_RANKS = 20_000;
 
 /** One row a rank: its last attempt, or that of the verdict. Ranks of the job that nothing mentions are `unknown`. */
 export function rankMapModel(report: Report): RankMapModel | null {
-  const rows = ranksOfAttempt(report);
+  const rows = attemptRows(report);
   const last = Math.max(-1, ...rows.keys());
   const world = report.incident.worldSize ?? 0;
   const count = world > last && world <= MAX_FILLED_RANKS ? world : last + 1;
@@ -59,17 +60,6 @@ export function rankMapModel(report: Report): RankMapModel | null {
     };
   });
   return { ...layout, cells, numbered: layout.pitch === 24, summary: summaryOf(cells) };
-}
-
-function ranksOfAttempt(report: Report): ReadonlyMap<number, ReportRank> {
-  const rows = new Map<number, ReportRank>();
-  for (const row of report.ranks) {
-    const known = rows.get(row.rank);
-    const wanted = report.verdict.attempt;
-    if (known && wanted !== null && known.attempt === wanted) continue;
-    rows.set(row.rank, row);
-  }
-  return rows;
 }
 
 function stateOf(row: ReportRank | undefined): CellState {

@@ -1,6 +1,7 @@
 /** The ranks of a job as the map has them: one row a rank, also for those that nothing in the bundle speaks of. */
 import type { Report, ReportRank } from '#shared/report/schema.ts';
 import type { RanksIndex } from '#shared/views/ranks/types.ts';
+import { attemptRows } from '../attempt-rows.ts';
 import { escapeText } from '../escape-text.ts';
 
 export interface RankRow {
@@ -24,13 +25,7 @@ const MAX_FILLED_RANKS = 65_536;
 
 /** Ascending by rank. The attempt of the verdict, else the last one. */
 export function rankRows(report: Report, index: RanksIndex): readonly RankRow[] {
-  const rows = new Map<number, ReportRank>();
-  const wanted = report.verdict.attempt;
-  for (const row of report.ranks) {
-    const known = rows.get(row.rank);
-    if (known === undefined || (known.attempt !== wanted && (row.attempt === wanted || row.attempt > known.attempt)))
-      rows.set(row.rank, row);
-  }
+  const rows = new Map(attemptRows(report));
   const last = Math.max(-1, ...rows.keys());
   const world = report.incident.worldSize ?? 0;
   if (world > last && world <= MAX_FILLED_RANKS)

@@ -9,6 +9,7 @@ import { Failure, Skeleton } from '../../components/states.tsx';
 import { useEntries } from '../../data/entries.ts';
 import { useQuery } from '../../data/query.ts';
 import type { Selected } from '../../stores/selection.ts';
+import { attemptRow } from '../../viewmodels/attempt-rows.ts';
 import { escapePieces, escapeText } from '../../viewmodels/escape-text.ts';
 import {
   callInspector,
@@ -17,7 +18,6 @@ import {
   type InspectorModel,
   lineInspector,
   rankInspector,
-  rankRow,
 } from '../../viewmodels/inspector.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { showClock, showCollective, showLogs, showOnTimeline, showRank, showSource } from '../shell/links.ts';
@@ -53,7 +53,7 @@ type Of<K extends Selected['kind']> = ThingProps<Extract<Selected, { readonly ki
 function RankThing({ caseId, report, selected, children }: Of<'rank'>) {
   const { rank } = selected;
   const model = rankInspector(report, rank);
-  const row = rankRow(report, rank);
+  const row = attemptRow(report, rank);
   return children(
     model,
     <>

@@ -24,7 +24,7 @@ import { useLogSearches } from '../../stores/log-searches.ts';
 import { caseOf, selectPlace, useNavigation } from '../../stores/navigation.ts';
 import { usePanels } from '../../stores/panels.ts';
 import { useSelection } from '../../stores/selection.ts';
-import { rankRow } from '../../viewmodels/inspector.ts';
+import { attemptRow } from '../../viewmodels/attempt-rows.ts';
 import {
   hitPieces,
   type PaletteItem,
@@ -256,7 +256,7 @@ function actOnRank(caseId: CaseId, rank: number, action: RankAction, report: Rep
   select({ kind: 'rank', rank });
   switch (action) {
     case 'timeline':
-      showOnTimeline(caseId, report === null ? null : (rankRow(report, rank)?.lastSeen ?? null));
+      showOnTimeline(caseId, report === null ? null : (attemptRow(report, rank)?.lastSeen ?? null));
       break;
     case 'logs':
       showLogs(caseId, { query: `rank:${rank}` });

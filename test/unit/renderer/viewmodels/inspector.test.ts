@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '#shared/report/schema.ts';
-import { callInspector } from '../../../../renderer/viewmodels/inspector.ts';
+import { attemptRow } from '../../../../renderer/viewmodels/attempt-rows.ts';
+import { callInspector, rankInspector } from '../../../../renderer/viewmodels/inspector.ts';
 import { namedReport } from '../../../e2e/support/named-report.ts';
 
 /** The report with these statements about rank 3 alone. */
@@ -34,5 +35,21 @@ describe('what speaks of a call', () => {
   it('is also what rests on its record, and on no other', () => {
     expect(texts(4700, 12)).toEqual(['its last record']);
     expect(texts(4700, null)).toEqual([]);
+  });
+});
+
+describe('a rank that was started again', () => {
+  it('is shown as in the attempt that the verdict is about, as the map shows it; else as in the last one', () => {
+    const base = namedReport();
+    const [rank] = base.ranks;
+    if (rank === undefined) throw new Error('the report has no rank');
+    const rows = [0, 1, 2].map((attempt) => ({ ...rank, attempt, node: `node-${attempt}` }));
+    const about = (attempt: number | null): Report => ({ ...base, ranks: rows, verdict: { ...base.verdict, attempt } });
+    expect(attemptRow(about(1), rank.rank)?.node).toBe('node-1');
+    expect(attemptRow(about(null), rank.rank)?.node).toBe('node-2');
+    expect(attemptRow(about(7), rank.rank)?.node).toBe('node-2');
+    expect(attemptRow(about(0), 4095)).toBeNull();
+    const node = rankInspector(about(0), rank.rank).fields.find(({ name }) => name === 'Node');
+    expect(node?.value).toBe('node-0');
   });
 });
