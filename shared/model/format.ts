@@ -99,8 +99,8 @@ export interface LineRun {
   find(value: number, from: number): number;
   /** Bytes [from, to) as text, one character a byte. */
   text(from: number, to: number): string;
-  /** The time of a line, as `line` would return it. */
-  onTime(ms: number): void;
+  /** The time of so many lines, as `line` would return it: all of them in the same second. */
+  onTime(ms: number, lines: number): void;
 }
 
 /** Reads whole lines, in order. `line` returns the line's time in ms since 1970 or NaN (for histograms), and may emit. */

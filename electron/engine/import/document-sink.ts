@@ -43,6 +43,7 @@ export function documentSink(options: DocumentSinkOptions): EntrySink {
   let tooLarge = false;
   return {
     keepsNothing: false,
+    storesText: false,
     push(chunk) {
       head.push(chunk);
       bytes += chunk.length;

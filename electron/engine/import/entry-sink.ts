@@ -3,6 +3,8 @@ export interface EntrySink {
   push(chunk: Buffer): void;
   /** True: a chunk is not needed any more once it was pushed. */
   readonly keepsNothing: boolean;
+  /** Every byte becomes a block of text, in order. */
+  readonly storesText: boolean;
   end(): Promise<void>;
   /** Lines of the stored text, null if it is not stored as text. */
   lines(): number | null;
@@ -35,6 +37,7 @@ export function headSink(): EntrySink {
   const head = new HeadKeeper();
   return {
     keepsNothing: true,
+    storesText: false,
     push: (chunk) => head.push(chunk),
     end: async () => undefined,
     lines: () => null,

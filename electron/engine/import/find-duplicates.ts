@@ -64,7 +64,8 @@ function likeNeighbour(sorted: readonly EntryRecord[], index: number): number {
     while (sorted[at]?.sha256 === own.sha256 && Math.abs(at - index) < MAX_COPIES) at += step;
     const other = sorted[at]?.path ?? '';
     let length = 0;
-    while (length < own.path.length && own.path[length] === other[length]) length += 1;
+    const end = Math.min(own.path.length, other.length);
+    while (length < end && own.path.charCodeAt(length) === other.charCodeAt(length)) length += 1;
     return length;
   };
   return Math.max(shared(1), shared(-1));

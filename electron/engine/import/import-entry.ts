@@ -5,7 +5,7 @@
  *                                                     ├▶ document   collect, parse at the end; text blocks or one BLOB
  *                                                     └▶ otherwise  the first 64 KiB only
  */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { EntryStatus } from '#shared/model/entry.ts';
 import { type EntryHead, type Format, HEAD_BYTES } from '#shared/model/format.ts';
 import { entryId } from '#shared/model/ids.ts';
@@ -21,7 +21,7 @@ import { EntryOutputs } from './entry-outputs.ts';
 import type { EntryRecord } from './entry-record.ts';
 import { type EntrySink, headSink } from './entry-sink.ts';
 import type { EventBudget } from './event-budget.ts';
-import { lookPastHoles, nulPieces } from './holes.ts';
+import { lookPastHoles, nulPieces, type PastHoles } from './holes.ts';
 import { lineSink } from './line-sink.ts';
 import type { Pacer } from './pacer.ts';
 
@@ -39,10 +39,13 @@ export interface EntryImportContext {
   readonly onKind: (kind: string) => void;
 }
 
-/** Reads one entry to its end and stores it under `slot`. Throws CancelledError and errors of the store; never because of content. */
+/**
+ * Reads one entry to its end and stores it under `slot`. If the writer hashes the slot (`isHashing`), the hash is still to be asked for.
+ * Throws CancelledError and errors of the store; never because of content.
+ */
 export async function importEntry(item: EntryItem, slot: number, context: EntryImportContext): Promise<EntryRecord> {
   const outputs = context.budget?.open() ?? new EntryOutputs();
-  const hash = createHash('sha256');
+  let hash: Hash | undefined;
   const source = item.chunks[Symbol.asyncIterator]();
   let bytes = 0;
   let ended = false;
@@ -53,7 +56,7 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
       ended = true;
       return undefined;
     }
-    hash.update(step.value);
+    hash?.update(step.value);
     bytes += step.value.length;
     context.collector?.read(step.value.length);
     return step.value;
@@ -87,9 +90,11 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     first,
     text,
   });
-  sink.push(first);
-  for (const nuls of nulPieces(seen.nuls)) sink.push(nuls);
-  for (const chunk of seen.chunks) sink.push(chunk);
+  if (!sink.storesText || !context.writer.beginHash(slot, item.declaredBytes)) hash = createHash('sha256');
+  for (const chunk of piecesAhead(first, seen)) {
+    hash?.update(chunk);
+    sink.push(chunk);
+  }
   if (sink.keepsNothing) [...early, ...seen.chunks].forEach(releaseChunk);
   await pushRest(next, sink);
 
@@ -103,7 +108,7 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
     slot,
     path: item.path,
     bytes,
-    sha256: item.end.refusal === undefined ? hash.digest('hex') : null,
+    sha256: item.end.refusal === undefined ? (hash?.digest('hex') ?? null) : null,
     format: found.format?.id ?? null,
     kind,
     why:
@@ -123,6 +128,13 @@ export async function importEntry(item: EntryItem, slot: number, context: EntryI
       status !== 'refused',
     outputs,
   };
+}
+
+/** What was read to tell what the entry is, in order. */
+function* piecesAhead(first: Buffer, { nuls, chunks }: Pick<PastHoles, 'nuls' | 'chunks'>): Generator<Buffer> {
+  yield first;
+  yield* nulPieces(nuls);
+  yield* chunks;
 }
 
 /** Why nothing of the entry is used, that it has no content, or where it is cut. */

@@ -17,8 +17,8 @@ export interface LineBlockSinks {
   readonly onLine?: (text: string, line: number, byte: number, length: number) => number;
   /** A reader that takes lines as bytes (see LineReader.skim): asked before each line and at the end of a block. UTF-8 only. */
   readonly skim?: (run: LineRun) => void;
-  /** The time of a line that was skimmed, in ms since 1970. */
-  readonly onTime?: (ms: number) => void;
+  /** The time of lines that were skimmed, in ms since 1970; all in one second. */
+  readonly onTime?: (ms: number, lines: number) => void;
 }
 
 /**
@@ -117,9 +117,9 @@ export class LineBlocks {
     if (!this.nulBytes && bytes.includes(0)) this.nulBytes = true;
     const span = new TimeSpan();
     const { onLine, skim } = this.#sinks;
-    const onTime = (ms: number) => {
+    const onTime = (ms: number, lines: number) => {
       span.add(ms);
-      this.#sinks.onTime?.(ms);
+      this.#sinks.onTime?.(ms, lines);
     };
     const place = { ascii, byte: this.#byte, line: this.lines + 1, onTime };
     const run = skim && new BlockRun(bytes, from, { ...place, scanner: this.#block.scannerTo?.(bytes.length) });
@@ -198,7 +198,7 @@ class BlockRun implements LineRun {
   readonly scanner: LineScanner | undefined;
   at: number;
   line: number;
-  readonly onTime: (ms: number) => void;
+  readonly onTime: (ms: number, lines: number) => void;
 
   constructor(bytes: Buffer, at: number, place: Pick<LineRun, 'ascii' | 'byte' | 'line' | 'onTime' | 'scanner'>) {
     this.bytes = bytes;

@@ -43,7 +43,7 @@ export function lineSink({ format, entry, slot, outputs, writer, encoding }: Lin
       ? sinks
       : {
           ...sinks,
-          onTime: (ms) => counts.add(ms),
+          onTime: (ms, lines) => counts.add(ms, lines),
           skim: (run) => {
             try {
               reader?.skim?.(run);
@@ -55,6 +55,7 @@ export function lineSink({ format, entry, slot, outputs, writer, encoding }: Lin
   const blocks = new LineBlocks(skimming, encoding);
   return {
     keepsNothing: true,
+    storesText: true,
     push(chunk) {
       head.push(chunk);
       blocks.push(chunk);

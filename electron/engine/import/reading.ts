@@ -109,6 +109,7 @@ export class Reading {
     pacer.canStop = true;
     try {
       for await (const item of readAhead(bundle.items(), this.#hooks.decoders)) await this.#take(item, writer, pacer);
+      writer.drain();
       // Headers and directories of archives are input, too.
       this.#inputBytes = bundle.inputBytes;
       this.#progress();
@@ -194,7 +195,7 @@ export class Reading {
         this.#slot = slot;
         this.#unit.slots.push(slot);
         if (this.#bundle?.hasReadValuable === true) await this.#lookAhead(this.#bundle, pacer);
-        this.#keep(await this.#recordOf(item, slot, writer, pacer));
+        await this.#readEntry(item, slot, writer, pacer);
       }
     }
   }
@@ -210,7 +211,7 @@ export class Reading {
     if (this.#ends.size > 0) this.#tellSoFar();
   }
 
-  async #recordOf(item: EntryItem | RefusedItem, slot: number, writer: CaseWriter, pacer: Pacer): Promise<EntryRecord> {
+  async #readEntry(item: EntryItem | RefusedItem, slot: number, writer: CaseWriter, pacer: Pacer): Promise<void> {
     const { listener } = this.#hooks;
     for (const changed of this.#takenUp?.forgetUnitOf(slot) ?? []) writer.dropEntry(changed);
     const before = this.#takenUp?.stored(slot);
@@ -219,7 +220,10 @@ export class Reading {
       if (item.path !== before.path) throw new ChangedError(item.path);
       if (item.kind === 'entry' && !(await isSame(item, before, pacer))) throw new ChangedError(item.path);
       const record = this.#restore(slot);
-      if (record !== undefined) return record;
+      if (record !== undefined) {
+        this.#keep(record);
+        return;
+      }
     }
     const onKind = (kind: string) => {
       const bytes = item.kind === 'entry' ? (item.declaredBytes ?? 0) : item.bytes;
@@ -237,11 +241,19 @@ export class Reading {
             onKind,
           });
     record.outputs.replaceDumps((dump) => this.#sharing.share(dump));
+    if (item.kind === 'refused' || !writer.isHashing(slot)) this.#store(record, writer);
+    else if (item.end.refusal !== undefined) this.#store(record, writer);
+    else writer.endHash(slot, (sha256) => this.#store({ ...record, sha256 }, writer));
+  }
+
+  /** Of large logs this is done a little later than they are read: when their hash is there. */
+  #store(record: EntryRecord, writer: CaseWriter): void {
     storeEntry(writer, record);
+    const { slot } = record;
     const journal = this.#journal;
     if (journal !== undefined)
       writer.whenStored(slot, () => journal.append(entryFrame(record, writer.blocksOf(slot), this.#budget)));
-    return record;
+    this.#keep(record);
   }
 
   #restore(slot: number): EntryRecord | undefined {

@@ -12,10 +12,10 @@ export class SecondCounts {
   #newestFrom = 0;
   #newestTo = 0;
 
-  /** `ms` since 1970; NaN is ignored. */
-  add(ms: number): void {
+  /** `ms` since 1970, of so many lines of one second; NaN is ignored. */
+  add(ms: number, lines = 1): void {
     if (ms >= this.#newestFrom && ms < this.#newestTo) {
-      this.#newestLines += 1;
+      this.#newestLines += lines;
       return;
     }
     if (!(ms >= 0)) return;
@@ -24,7 +24,7 @@ export class SecondCounts {
     this.#newest = Math.floor(ms / widthMs);
     this.#newestFrom = this.#newest * widthMs;
     this.#newestTo = this.#newestFrom + widthMs;
-    this.#newestLines = 1;
+    this.#newestLines = lines;
   }
 
   #takeNewest(): void {

@@ -1,6 +1,7 @@
 import { deserialize } from 'node:v8';
 import * as zlib from 'node:zlib';
 import { Decompress as ZstdInScript } from 'fzstd';
+import { type DirectCodec, directCodec } from '#shared/lib/direct-codec.ts';
 
 /** Named in every row, so that a case opens on runtimes that write another one. */
 export const BLOCK_CODECS = ['raw', 'deflate', 'zstd'] as const;
@@ -16,8 +17,12 @@ export interface Packed {
   readonly data: Buffer;
 }
 
+/** Shorter blocks are kept as they are: nothing to speak of is gained. Bundles of many tiny files are full of them. */
+export const MIN_PACKED_BYTES = 128;
+
 /** Compresses one block. Bytes that do not shrink are kept raw. */
 export function packBlock(bytes: Buffer, codec: BlockCodec): Packed {
+  if (bytes.length < MIN_PACKED_BYTES) return { codec: 'raw', data: Buffer.from(bytes) };
   const data = compress(bytes, codec);
   return data.length < bytes.length ? { codec, data } : { codec: 'raw', data: Buffer.from(bytes) };
 }
@@ -29,8 +34,29 @@ function compress(bytes: Buffer, codec: BlockCodec): Buffer {
     case 'deflate':
       return zlib.deflateRawSync(bytes, { level: 1 });
     case 'zstd':
-      return zlib.zstdCompressSync(bytes, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } });
+      return zstdAgain(bytes) ?? zlib.zstdCompressSync(bytes, ZSTD);
   }
+}
+
+const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
+/** Blocks of up to this size are compressed by one codec after the other. */
+const AGAIN_BYTES = 64 * 1024;
+/** A codec that is used again, undefined where there is none, and where it puts what it makes of a block: more than it ever makes. */
+let again: { readonly codec: DirectCodec; readonly out: Buffer } | undefined;
+let mayUseAgain = zstdPresent;
+
+/** The same bytes without a new codec, which costs more than a small block. Undefined: to be done otherwise. */
+function zstdAgain(bytes: Buffer): Buffer | undefined {
+  if (!mayUseAgain || bytes.length > AGAIN_BYTES) return undefined;
+  const codec = again?.codec ?? directCodec(zlib.createZstdCompress(ZSTD));
+  if (codec !== undefined) {
+    again ??= { codec, out: Buffer.allocUnsafeSlow(2 * AGAIN_BYTES) };
+    const isWhole = codec.write(zlib.constants.ZSTD_e_end, bytes, 0, again.out, 0) && codec.inputLeft === 0;
+    if (isWhole && codec.outputLeft > 0) return Buffer.from(again.out.subarray(0, again.out.length - codec.outputLeft));
+  }
+  mayUseAgain = false;
+  again = undefined;
+  return undefined;
 }
 
 /** A stored block that cannot be read: damaged, or written with a codec that this program lacks. */

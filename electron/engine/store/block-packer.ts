@@ -1,16 +1,19 @@
 /**
- * Compresses blocks beside the thread that reads them. A fixed pool of shared memory is all that lies between the two:
+ * Compresses blocks, and hashes them where that is wanted, beside the thread that reads them. A ring of fixed size in shared memory is all
+ * that lies between the two:
  *
- *   reading thread: copy into a free slot ─▶ [ FREE ─▶ FULL ─▶ PACKED ─▶ FREE ] ◀─ packing thread: compress beside it
- *                   no free slot: wait a little, then compress it here
+ *   reading thread: copy into the next slot ─▶ [ FREE ─▶ FULL ─▶ PACKED ─▶ FREE ] ◀─ packing thread: hash, compress beside it, in order
+ *                   ring is full: wait a little, then compress it here
  *
- * So memory is bounded by the pool, and a packing thread that cannot start or dies only costs its help. Blocks are handed back in any order.
+ * So memory is bounded by the ring, and a packing thread that cannot start or dies only costs its help. Blocks that the thread is given come
+ * back in their order. A hash cannot be taken over from a thread that died: whoever wanted it is told so and makes it of what is stored.
  */
+import type * as Crypto from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type * as Zlib from 'node:zlib';
 import { invariant } from '#shared/lib/assert.ts';
 import { directCodec } from '#shared/lib/direct-codec.ts';
-import { type BlockCodec, type Packed, packBlock } from './block-codec.ts';
+import { type BlockCodec, MIN_PACKED_BYTES, type Packed, packBlock } from './block-codec.ts';
 
 /** Of the shared memory. */
 export interface PackerSize {
@@ -31,27 +34,52 @@ const START_AFTER_BYTES = 4 * 1024 * 1024;
 const FREE = 0;
 const FULL = 1;
 const PACKED = 2;
+/** A multiple of every ring's slots: the slot of a ticket is its rest. */
 const MAX_TICKET = 2 ** 28;
 
-/** How long a full pool is waited for, in ms, before the reading thread helps: its own compressing makes garbage that costs as much again. */
+/** How long a full ring is waited for, in ms, before the reading thread helps: its own compressing makes garbage that costs as much again. */
 const WAIT_MS = 20;
+/** A block that belongs to a hash is waited for as long as something comes back; a thread from which nothing came for so long is given up. */
+const GIVE_UP_MS = 5_000;
 
-/** Words of shared memory: counters that wake the packing and the reading thread, a mark that ends it, and three a slot (state, bytes, packed bytes). */
+/**
+ * Words of shared memory: counters that wake the packing and the reading thread, a mark that ends it, the tickets so far, and four a slot
+ * (state, bytes, packed bytes, what is done with the hash).
+ */
 const WAKE = 0;
 const STOP = 1;
 const DONE = 2;
-const FIRST_SLOT = 3;
-const WORDS = 3;
+const TICKETS = 3;
+const FIRST_SLOT = 4;
+const WORDS = 4;
+
+/** With the hash: nothing, begin a new one with this block, go on with it, end it (an empty block: its packed bytes are the hash). */
+const NO_HASH = 0;
+const BEGIN_HASH = 1;
+const ADD_TO_HASH = 2;
+const END_HASH = 3;
 
 interface Shared {
   readonly words: SharedArrayBuffer;
   readonly bytes: SharedArrayBuffer;
   readonly slotBytes: number;
   readonly codec: BlockCodec;
+  /** Shorter blocks stay as they are. */
+  readonly minBytes: number;
 }
 
 /** Called once a block, with data that is only valid during the call. */
 export type TakePacked = (packed: Packed) => void;
+
+/** Which part a block has in the hash of its entry: blocks of one hash come one after the other. */
+export type HashPart = 'none' | 'first' | 'next';
+
+interface Waiter {
+  readonly hash: number;
+  readonly take: TakePacked;
+  /** The thread is gone, and with it the hash. */
+  readonly lose: () => void;
+}
 
 export class BlockPacker {
   readonly #codec: BlockCodec;
@@ -63,9 +91,11 @@ export class BlockPacker {
   #worker: Worker | undefined;
   #isDead = false;
   #seenBytes = 0;
+  /** Of the next block, and of the oldest that is out. */
   #ticket = 0;
+  #oldest = 0;
   #packed = 0;
-  readonly #takers: (TakePacked | undefined)[];
+  readonly #waiters: (Waiter | undefined)[];
 
   /** `prelude`: script that the thread runs first, for tests. */
   constructor(codec: BlockCodec, { slots, slotBytes }: PackerSize = TEXT_PACKER, prelude = '') {
@@ -74,7 +104,7 @@ export class BlockPacker {
     this.#slots = slots;
     this.#slotBytes = slotBytes;
     this.#words = new Int32Array(new SharedArrayBuffer(4 * (FIRST_SLOT + slots * WORDS)));
-    this.#takers = Array.from({ length: slots }, () => undefined);
+    this.#waiters = Array.from({ length: slots }, () => undefined);
   }
 
   /** Blocks that the thread has packed and that were handed back. */
@@ -87,28 +117,41 @@ export class BlockPacker {
     return this.#isDead;
   }
 
-  /** `take` is called now or later: in a later call of `pack`, or in `drain`. `bytes` is only needed during this call. */
-  pack(bytes: Buffer, take: TakePacked): void {
-    this.#seenBytes += bytes.length;
-    const slot = bytes.length <= this.#slotBytes && this.#isRunning() ? this.#waitForSlot() : -1;
-    const pool = this.#pool;
-    if (slot < 0 || pool === undefined) {
-      take(packBlock(bytes, this.#codec));
-      return;
-    }
-    bytes.copy(Buffer.from(pool, 2 * slot * this.#slotBytes, bytes.length));
-    this.#takers[slot] = take;
-    this.#ticket = (this.#ticket + 1) % MAX_TICKET;
-    const word = FIRST_SLOT + slot * WORDS;
-    this.#words[word + 1] = bytes.length;
-    Atomics.store(this.#words, word, this.#ticket * 4 + FULL);
-    Atomics.add(this.#words, WAKE, 1);
-    Atomics.notify(this.#words, WAKE);
+  /** May a hash be begun? `bytes`: that will come at least, if that is known: then the thread need not wait for them to be started. */
+  canHash(bytes: number): boolean {
+    this.#seenBytes = Math.max(this.#seenBytes, Math.min(bytes, START_AFTER_BYTES));
+    return this.#isRunning();
   }
 
-  /** Hands back every block that is still out; what the thread has not begun is compressed here. */
+  /** `take` is called now or later: in a later call of `pack`, or in `drain`. `bytes` is only needed during this call. */
+  pack(bytes: Buffer, take: TakePacked, part: HashPart = 'none'): void {
+    this.#seenBytes += bytes.length;
+    const hash = part === 'none' ? NO_HASH : part === 'first' ? BEGIN_HASH : ADD_TO_HASH;
+    const isFree = bytes.length <= this.#slotBytes && this.#isRunning() && this.#waitForSlot(hash !== NO_HASH);
+    if (isFree) this.#put(bytes, { hash, take, lose: () => undefined });
+    else take(packBlock(bytes, this.#codec));
+  }
+
+  /**
+   * Ends the hash of the blocks so far: `take` is called with its bytes as `pack` does, after the last of its blocks was handed back; or
+   * with nothing, if the thread is gone.
+   */
+  endHash(take: (hash: Buffer | undefined) => void): void {
+    if (!this.#isRunning() || !this.#waitForSlot(true)) {
+      this.drain();
+      take(undefined);
+      return;
+    }
+    this.#put(NOTHING, {
+      hash: END_HASH,
+      take: ({ data }) => take(data.length > 0 ? data : undefined),
+      lose: () => take(undefined),
+    });
+  }
+
+  /** Hands back every block that is still out; what the thread has not begun is compressed here, unless it must be hashed. */
   drain(): void {
-    for (let slot = 0; slot < this.#slots; slot += 1) this.#finish(slot);
+    while (this.#oldest !== this.#ticket) this.#finishOldest();
   }
 
   /** Ends the thread. Blocks that were not handed back are lost. */
@@ -134,6 +177,7 @@ export class BlockPacker {
       bytes: this.#pool,
       slotBytes: this.#slotBytes,
       codec: this.#codec,
+      minBytes: MIN_PACKED_BYTES,
     };
     // The thread's program is these functions and no file: the same for sources and for a bundle of one file.
     const worker = new Worker(`${this.#prelude};(${packLoop.toString()})(${directCodec.toString()})`, {
@@ -150,45 +194,74 @@ export class BlockPacker {
     return worker;
   }
 
-  #waitForSlot(): number {
-    const done = Atomics.load(this.#words, DONE);
-    this.#harvest();
-    const slot = this.#freeSlot();
-    if (slot >= 0) return slot;
-    Atomics.wait(this.#words, DONE, done, WAIT_MS);
-    this.#harvest();
-    return this.#freeSlot();
+  #put(bytes: Buffer, waiter: Waiter): void {
+    const ticket = this.#ticket;
+    const slot = ticket % this.#slots;
+    bytes.copy(this.#bytesOf(2 * slot, bytes.length));
+    this.#waiters[slot] = waiter;
+    const word = FIRST_SLOT + slot * WORDS;
+    this.#words[word + 1] = bytes.length;
+    this.#words[word + 3] = waiter.hash;
+    Atomics.store(this.#words, word, ticket * 4 + FULL);
+    this.#ticket = (ticket + 1) % MAX_TICKET;
+    Atomics.store(this.#words, TICKETS, this.#ticket);
+    Atomics.add(this.#words, WAKE, 1);
+    Atomics.notify(this.#words, WAKE);
   }
 
-  #freeSlot(): number {
-    for (let slot = 0; slot < this.#slots; slot += 1) {
-      if (Atomics.load(this.#words, FIRST_SLOT + slot * WORDS) === FREE) return slot;
+  /** Is the next slot free? Waits a little; `forHash`: until it is, or the thread is given up. */
+  #waitForSlot(forHash: boolean): boolean {
+    this.#harvest();
+    for (let waited = 0; this.#isFull && !this.#isDead; waited += WAIT_MS) {
+      if (waited > 0 && !forHash) return false;
+      if (waited >= GIVE_UP_MS) this.close();
+      const done = Atomics.load(this.#words, DONE);
+      if (this.#isPacked(this.#oldest) || Atomics.wait(this.#words, DONE, done, WAIT_MS) !== 'timed-out') waited = 0;
+      this.#harvest();
     }
-    return -1;
+    return !this.#isDead;
+  }
+
+  get #isFull(): boolean {
+    return (this.#ticket - this.#oldest + MAX_TICKET) % MAX_TICKET === this.#slots;
+  }
+
+  #isPacked(ticket: number): boolean {
+    return Atomics.load(this.#words, FIRST_SLOT + (ticket % this.#slots) * WORDS) === ticket * 4 + PACKED;
   }
 
   #harvest(): void {
-    if (this.#pool === undefined) return;
-    for (let slot = 0; slot < this.#slots; slot += 1) {
-      if (Atomics.load(this.#words, FIRST_SLOT + slot * WORDS) % 4 === PACKED) this.#handBack(slot);
-    }
+    while (this.#oldest !== this.#ticket && this.#isPacked(this.#oldest)) this.#handBack();
   }
 
-  #finish(slot: number): void {
+  #finishOldest(): void {
+    const slot = this.#oldest % this.#slots;
     const word = FIRST_SLOT + slot * WORDS;
-    const state = Atomics.load(this.#words, word);
-    if (state === FREE) return;
+    const isHashed = this.#waiters[slot]?.hash !== NO_HASH;
+    for (let waited = 0; isHashed && !this.#isDead && !this.#isPacked(this.#oldest); waited += WAIT_MS) {
+      if (waited >= GIVE_UP_MS) this.close();
+      const done = Atomics.load(this.#words, DONE);
+      if (!this.#isPacked(this.#oldest) && Atomics.wait(this.#words, DONE, done, WAIT_MS) !== 'timed-out') waited = 0;
+    }
+    const full = this.#oldest * 4 + FULL;
+    if (Atomics.compareExchange(this.#words, word, full, FREE) !== full) {
+      this.#handBack();
+      return;
+    }
     // What the thread makes of a block that was taken back is not looked at: its ticket is gone.
-    if (state % 4 === FULL && Atomics.compareExchange(this.#words, word, state, FREE) === state) {
-      this.#taker(slot)(packBlock(this.#bytesOf(2 * slot, this.#words[word + 1]), this.#codec));
-    } else this.#handBack(slot);
+    const { hash, take, lose } = this.#next(slot);
+    if (hash === END_HASH) lose();
+    else take(packBlock(this.#bytesOf(2 * slot, this.#words[word + 1]), this.#codec));
   }
 
-  #handBack(slot: number): void {
+  /** Hands back the oldest block, which is packed. */
+  #handBack(): void {
+    const slot = this.#oldest % this.#slots;
     const word = FIRST_SLOT + slot * WORDS;
     const packedBytes = this.#words[word + 2] ?? 0;
-    this.#packed += 1;
-    this.#taker(slot)(
+    const { hash, take } = this.#next(slot);
+    if (hash !== END_HASH) this.#packed += 1;
+    take(
       packedBytes > 0
         ? { codec: this.#codec, data: this.#bytesOf(2 * slot + 1, packedBytes) }
         : { codec: 'raw', data: this.#bytesOf(2 * slot, this.#words[word + 1]) },
@@ -196,11 +269,13 @@ export class BlockPacker {
     Atomics.store(this.#words, word, FREE);
   }
 
-  #taker(slot: number): TakePacked {
-    const take = this.#takers[slot];
-    this.#takers[slot] = undefined;
-    invariant(take !== undefined, 'a slot in use has somebody who waits for it');
-    return take;
+  /** Who waits for the oldest block, which is out no more. */
+  #next(slot: number): Waiter {
+    const waiter = this.#waiters[slot];
+    this.#waiters[slot] = undefined;
+    this.#oldest = (this.#oldest + 1) % MAX_TICKET;
+    invariant(waiter !== undefined, 'a slot in use has somebody who waits for it');
+    return waiter;
   }
 
   /** A slot is two areas: the block and, behind it, the packed block. */
@@ -209,6 +284,8 @@ export class BlockPacker {
     return Buffer.from(this.#pool, area * this.#slotBytes, length);
   }
 }
+
+const NOTHING = Buffer.alloc(0);
 
 function sharedOf(words: Int32Array): SharedArrayBuffer {
   invariant(words.buffer instanceof SharedArrayBuffer, 'it was made so');
@@ -219,6 +296,7 @@ function sharedOf(words: Int32Array): SharedArrayBuffer {
 function packLoop(codecOf: typeof directCodec): void {
   const { workerData } = process.getBuiltinModule('node:worker_threads');
   const zlib: typeof Zlib = process.getBuiltinModule('node:zlib');
+  const crypto: typeof Crypto = process.getBuiltinModule('node:crypto');
   const shared: Shared = workerData;
   const words = new Int32Array(shared.words);
   const { slotBytes } = shared;
@@ -246,25 +324,40 @@ function packLoop(codecOf: typeof directCodec): void {
     direct = undefined;
     return packBeside(bytes);
   };
-  const packSlot = (slot: number): void => {
-    const word = 3 + slot * 3;
-    const state = Atomics.load(words, word);
-    if (state % 4 !== 1) return;
+  let hash: Crypto.Hash | undefined;
+  /** What the block comes to; empty = it is kept as it is. */
+  const made = (bytes: Buffer, part: number): Buffer => {
+    if (part === 1) hash = crypto.createHash('sha256');
+    if (part === 3) {
+      const digest = hash?.digest() ?? bytes;
+      hash = undefined;
+      return digest;
+    }
+    if (part !== 0) hash?.update(bytes);
+    if (bytes.length < shared.minBytes) return bytes.subarray(0, 0);
+    const packed = pack(bytes);
+    return packed.length < bytes.length ? packed : bytes.subarray(0, 0);
+  };
+  const packSlot = (ticket: number): void => {
+    const slot = ticket % slots;
+    const word = 4 + slot * 4;
+    const state = ticket * 4 + 1;
+    if (Atomics.load(words, word) !== state) return;
     const length = words[word + 1] ?? 0;
     pool.copy(copy, 0, 2 * slot * slotBytes, 2 * slot * slotBytes + length);
-    const packed = pack(copy.subarray(0, length));
-    const isSmaller = packed.length < length;
-    if (isSmaller) packed.copy(pool, (2 * slot + 1) * slotBytes);
-    words[word + 2] = isSmaller ? packed.length : 0;
+    const packed = made(copy.subarray(0, length), words[word + 3] ?? 0);
+    packed.copy(pool, (2 * slot + 1) * slotBytes);
+    words[word + 2] = packed.length;
     Atomics.compareExchange(words, word, state, state + 1);
     Atomics.add(words, 2, 1);
     Atomics.notify(words, 2);
   };
 
-  const slots = Math.floor((words.length - 3) / 3);
-  for (let seen = 0; Atomics.load(words, 1) === 0; ) {
+  const slots = Math.floor((words.length - 4) / 4);
+  let next = 0;
+  while (Atomics.load(words, 1) === 0) {
+    const seen = Atomics.load(words, 0);
+    for (; next !== Atomics.load(words, 3); next = (next + 1) % 2 ** 28) packSlot(next);
     Atomics.wait(words, 0, seen);
-    seen = Atomics.load(words, 0);
-    for (let slot = 0; slot < slots; slot += 1) packSlot(slot);
   }
 }

@@ -4,14 +4,15 @@
  *   open ─▶ (block | blob | entry | event …)* ─▶ settle ─▶ report ─▶ finish: indexes, quick_check, sync, rename
  *                                            └▶ discard: nothing is left
  */
+import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { serialize } from 'node:v8';
 import type { LogEvent, LogStream } from '#shared/model/events.ts';
 import type { FlightRecorderDump } from '#shared/model/flight-recorder.ts';
 import type { Issue } from '#shared/model/issue.ts';
-import { type BlockCodec, type Packed, packBlock, preferredCodec } from './block-codec.ts';
-import { BlockPacker, DUMP_PACKER } from './block-packer.ts';
+import { type BlockCodec, type Packed, packBlock, preferredCodec, unpackBlock } from './block-codec.ts';
+import { BlockPacker, DUMP_PACKER, TEXT_PACKER } from './block-packer.ts';
 import { APPLICATION_ID, INDEXES, SCHEMA_VERSION, TABLES } from './case-schema.ts';
 import type { Interrupted } from './interrupted-case.ts';
 import { toJson } from './json-values.ts';
@@ -22,8 +23,14 @@ import type { TextEncoding } from './text-encoding.ts';
 
 /** A crash of the process loses at most this much, chosen: 2 s of reading is quickly read again. */
 const COMMIT_EVERY_MS = 2000;
+/** The same after a finished entry, unless fewer were finished since and the last was just now: a commit costs as much as a tiny file. Chosen. */
+const COMMIT_ENTRIES = 4;
+const COMMIT_ENTRIES_MS = 100;
 /** Blocks of one slot are numbered below this, so that their ids of one entry are one range: 2^24 × 64 KiB = 1 TiB. */
 const BLOCKS_PER_SLOT = 2 ** 24;
+
+/** Of smaller entries the thread that reads them makes the hash: what it costs to ask for it is as much. Chosen. */
+const MIN_HASHED_BYTES = 512 * 1024;
 
 /** A piece of text. Lines that START in it are numbered `firstLine … firstLine + lines - 1`. */
 export interface TextBlock {
@@ -88,8 +95,12 @@ export class CaseWriter {
   readonly #insert: InsertQueries;
   readonly #now: () => number;
   #lastCommit: number;
+  /** Entries that ended since. */
+  #ended = 0;
   #blocks = new Map<number, number>();
   readonly #out = new Map<number, number>();
+  /** The slot whose blocks are being hashed. */
+  #hashed: number | undefined;
   readonly #waiting: { readonly slot: number; readonly act: () => void }[] = [];
 
   /**
@@ -102,6 +113,8 @@ export class CaseWriter {
       readonly now: () => number;
       readonly codec?: BlockCodec;
       readonly contents?: CaseContents;
+      /** Script that the packing thread runs first, for tests. */
+      readonly prelude?: string;
       /** Goes on with what an interrupted import wrote: only these slots stay. `openInterrupted` says whether that is possible. */
       readonly interrupted?: Interrupted;
     },
@@ -109,7 +122,7 @@ export class CaseWriter {
     this.#file = file;
     this.#temporary = `${file}.importing`;
     this.#codec = options.codec ?? preferredCodec();
-    this.#packer = new BlockPacker(this.#codec);
+    this.#packer = new BlockPacker(this.#codec, TEXT_PACKER, options.prelude);
     this.#dumpPacker = new BlockPacker(this.#codec, DUMP_PACKER);
     this.#keepsText = (options.contents ?? 'everything') === 'everything';
     this.#keepsRecords = options.contents !== 'report';
@@ -147,11 +160,47 @@ export class CaseWriter {
       t1: block.t1 ?? null,
     };
     this.#isOut(slot, 1);
-    this.#packer.pack(block.bytes, ({ codec, data }) => {
+    const take = ({ codec, data }: Packed) => {
       this.#insert.block.run({ ...row, codec, data });
       this.#isOut(slot, -1);
-    });
+    };
+    this.#packer.pack(block.bytes, take, this.#hashed !== slot ? 'none' : index === 0 ? 'first' : 'next');
     this.#commitIfDue();
+  }
+
+  /**
+   * Will the SHA-256 of the slot be made of its blocks, beside this thread? To be asked before its first block; then they must be all of
+   * the entry, and `endHash` follows. `bytes`: of the entry, null = not known.
+   */
+  beginHash(slot: number, bytes: number | null): boolean {
+    const isHashed = this.#keepsText && (bytes ?? 0) >= MIN_HASHED_BYTES && this.#packer.canHash(bytes ?? 0);
+    this.#hashed = isHashed ? slot : undefined;
+    return isHashed;
+  }
+
+  isHashing(slot: number): boolean {
+    return this.#hashed === slot;
+  }
+
+  /** After the last block: `told` is called now or later, in the order of these calls, `drain` at the latest. */
+  endHash(slot: number, told: (sha256: string) => void): void {
+    this.#hashed = undefined;
+    this.#packer.endHash((hash) => told(hash === undefined ? this.#hashStored(slot) : hash.toString('hex')));
+  }
+
+  /** Everything that was given is written, though perhaps not committed, and every hash is told. */
+  drain(): void {
+    this.#packer.drain();
+    this.#dumpPacker.drain();
+  }
+
+  /** The thread that hashed is gone: what it was given is all stored. */
+  #hashStored(slot: number): string {
+    const hash = createHash('sha256');
+    const [from, to] = [slot * BLOCKS_PER_SLOT, (slot + 1) * BLOCKS_PER_SLOT];
+    for (const { codec, data, bytes } of this.#insert.blocksOf.iterate(from, to))
+      hash.update(unpackBlock(codec, data, bytes));
+    return hash.digest('hex');
   }
 
   /** The whole entry, or its first bytes if it is longer than `bytes`. */
@@ -170,6 +219,7 @@ export class CaseWriter {
   /** Forgets the stored bytes of an entry: it was refused half-way, or another slot holds the same. */
   dropContent(slot: number): void {
     if (!this.#keepsText) return;
+    if (this.#hashed === slot) this.#hashed = undefined;
     this.#packer.drain();
     if (this.#blocks.has(slot)) this.#insert.deleteBlocks.run(slot * BLOCKS_PER_SLOT, (slot + 1) * BLOCKS_PER_SLOT);
     this.#blocks.delete(slot);
@@ -242,9 +292,10 @@ export class CaseWriter {
     this.#insert.secondCounts.run(slot, widthS, columns.length, codec, data);
   }
 
-  /** One entry is complete: what is written so far survives a crash of the process. */
+  /** One entry is complete: what is written so far survives a crash of the process, at the latest when COMMIT_ENTRIES are. */
   endEntry(): void {
-    this.#commit();
+    this.#ended += 1;
+    if (this.#ended >= COMMIT_ENTRIES || this.#now() - this.#lastCommit >= COMMIT_ENTRIES_MS) this.#commit();
   }
 
   /** Text blocks of a slot so far. */
@@ -264,8 +315,7 @@ export class CaseWriter {
 
   /** Everything that was given so far survives a crash of the process. */
   flush(): void {
-    this.#packer.drain();
-    this.#dumpPacker.drain();
+    this.drain();
     this.#commit();
   }
 
@@ -335,6 +385,7 @@ export class CaseWriter {
     this.#db.exec('COMMIT');
     this.#db.exec('BEGIN');
     this.#lastCommit = this.#now();
+    this.#ended = 0;
     let done = 0;
     for (const { slot, act } of this.#waiting) {
       if (this.#out.has(slot)) break;

@@ -5,6 +5,7 @@
  *   the same printer and at the end;
  * - an operation that is still open is not started again (each state of a progress bar says so);
  * - versions, and assertions of the same expression by the thousands of threads of a kernel: once per printer;
+ * - how NCCL's channels copy (each new communicator prints a line a pair of GPUs): once per printer, process and transport;
  * - NCCL's call log: the newest few per communicator;
  * - anything else: the first 1 000 of a kind in one place, and the last.
  */
@@ -35,6 +36,8 @@ const MAX_KEYS = 50_000;
 
 /** Communicators whose calls are remembered. */
 const MAX_COMMUNICATORS = 5_000;
+/** In `Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM/read`. */
+const TRANSPORT = /^Channel .{1,160} via (\w{1,20})\//;
 
 export interface EventGate {
   /** `printer` tells printers of the place apart (rank or mark). */
@@ -112,6 +115,11 @@ export function createEventGate(emit: (draft: Draft) => void): EventGate {
         case 'operation-end':
           open.delete(`${printer} ${body.what} ${body.label}`);
           return limited(draft);
+        case 'nccl-network': {
+          const transport = TRANSPORT.exec(body.text)?.[1];
+          if (transport === undefined) return limited(draft);
+          return pass(`channel ${printer} ${body.host} ${body.pid} ${transport}`, draft);
+        }
         case 'nccl-collective':
           return keepCall(`${body.host} ${body.pid} ${body.comm}`, draft);
         default:

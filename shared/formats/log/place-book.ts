@@ -29,12 +29,25 @@ export class LateLine {
   /** Rank of its column; -1 without one. */
   column = -1;
 
+  copy({ line, from, to, column }: LateLine): void {
+    this.set(line, from, to, column);
+  }
+
   set(line: number, from: number, to: number, column: number): void {
     this.line = line;
     this.from = from;
     this.to = to;
     this.column = column;
   }
+}
+
+/** Lines that are counted together. */
+export interface LateLines {
+  readonly late: LateLine;
+  readonly text: LateLine;
+  readonly stamped: boolean;
+  /** -1 = none. */
+  readonly rank: number;
 }
 
 /** What a late line turns out to say, its layers taken off; `line` is only valid until the next call. */
@@ -144,6 +157,22 @@ export class PlaceBook {
     if (stamped) figures.lateStamp.set(line, from, to, column);
     if (!empty) figures.lateText.set(line, from, to, column);
     return true;
+  }
+
+  /**
+   * The same for lines in a row that name one rank, or none, and no column: `late` is the last of them, `text` the last that is not empty
+   * (line 0 = all are). Only where `canCountLate` says so.
+   */
+  countLates(lines: number, { late, text, stamped, rank }: LateLines): void {
+    this.lines += lines;
+    const figures = rank < 0 ? undefined : this.figuresOf(rank);
+    if (stamped) this.lateStamp.copy(late);
+    if (text.line > 0) this.lateText.copy(text);
+    if (figures === undefined) return;
+    figures.lines += lines;
+    if (figures.lateStamp.line === 0 && figures.lateText.line === 0) this.lateRanks.add(figures);
+    if (stamped) figures.lateStamp.copy(late);
+    if (text.line > 0) figures.lateText.copy(text);
   }
 
   /** Would `countLate` count it? */

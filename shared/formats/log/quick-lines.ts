@@ -10,7 +10,7 @@
  */
 import { createByteFinder, planByteFinder } from '../../codecs/lines/byte-finder.ts';
 import { invariant } from '../../lib/assert.ts';
-import type { LineRun, LineScanner } from '../../model/format.ts';
+import { type LineRun, type LineScanner, SCANNED_INTS } from '../../model/format.ts';
 import { peelCarriers, peelEnvelopes } from './envelopes/index.ts';
 import { type Draft, originOf } from './event-draft.ts';
 import type { ReadStep } from './event-gate.ts';
@@ -26,6 +26,14 @@ import type { YearKeeper } from './year-keeper.ts';
 /** Literals of all shapes: a line without any of them says nothing that is looked for. */
 export const QUICK_PLAN = planByteFinder([...RECORDS, ...SIGNATURES].flatMap((shape) => shape.literals));
 const FINDER = createByteFinder(QUICK_PLAN);
+
+/** Where in a record of the scanner; its line's end comes first. */
+const SCANNED_TEXT = 1;
+const SCANNED_SECONDS = 2;
+const SCANNED_MS = 3;
+const SCANNED_RANK = 4;
+/** Begins a column that may be the printer's rank. */
+const COLUMN_MARK = 124;
 
 /** Of the last bytes of a run a scanner takes none: they are read here. More than it leaves. */
 const SCANNER_EDGE = 64;
@@ -74,6 +82,7 @@ export class QuickLines {
   private readonly layers = new QuickLayers();
   private readonly again = new LogLine();
   private readonly late = new LateLine();
+  private readonly lateText = new LateLine();
   private readonly touched = new Set<PlaceBook>();
   private lastTouched: PlaceBook | undefined;
   /** CR, ESC, NUL: text that is changed before it is read. */
@@ -131,6 +140,7 @@ export class QuickLines {
         this.recordAt = run.at;
         if (this.records === 0) return run.at >= run.to || this.isNearEnd(run);
       }
+      if (this.takeAlike(run, scanner.records)) continue;
       const end = this.layers.take(scanner.records, this.nextRecord);
       if (!this.tally(run, run.at, end)) return false;
       memory.lines += 1;
@@ -139,6 +149,70 @@ export class QuickLines {
       this.nextRecord += 1;
       this.recordAt = run.at;
     }
+  }
+
+  /**
+   * Takes the next lines as long as they are of one printer and second, all at once. False if there are none: the next line is taken by
+   * itself then. The same as `tally` for each.
+   */
+  private takeAlike(run: LineRun, records: Int32Array): boolean {
+    const book = this.host.ownBook();
+    if (book === undefined || book.fragments.size > 0 || book.pending.length > 0) return false;
+    const first = this.nextRecord * SCANNED_INTS;
+    const to = this.records * SCANNED_INTS;
+    const seconds = records[first + SCANNED_SECONDS] ?? -1;
+    const rank = records[first + SCANNED_RANK] ?? -1;
+    let leastMs = records[first + SCANNED_MS] ?? 0;
+    let mostMs = leastMs;
+    let from = run.at;
+    let end = -1;
+    let lines = 0;
+    // Of the last line that says something.
+    let textLine = 0;
+    let textFrom = 0;
+    let textEnd = 0;
+    let lastFrom = 0;
+    for (let at = first; at < to; at += SCANNED_INTS) {
+      if (records[at + SCANNED_SECONDS] !== seconds || records[at + SCANNED_RANK] !== rank) break;
+      const lineEnd = records[at] ?? 0;
+      const text = records[at + SCANNED_TEXT] ?? 0;
+      if (text < lineEnd) {
+        if (run.bytes[text] === COLUMN_MARK) break;
+        textLine = run.line + lines;
+        textFrom = from;
+        textEnd = lineEnd;
+      }
+      const ms = records[at + SCANNED_MS] ?? 0;
+      if (ms < leastMs) leastMs = ms;
+      else if (ms > mostMs) mostMs = ms;
+      lastFrom = from;
+      end = lineEnd;
+      from = lineEnd + 1;
+      lines += 1;
+    }
+    if (lines < 2 || !book.canCountLate(seconds >= 0, rank)) return false;
+    const { late, lateText } = this;
+    late.set(run.line + lines - 1, lastFrom, end, -1);
+    lateText.set(textLine, textFrom, textEnd, -1);
+    book.countLates(lines, { late, text: lateText, stamped: seconds >= 0, rank });
+    this.touch(book);
+    if (seconds >= 0) {
+      this.host.years.learnSeconds(seconds);
+      run.onTime(seconds * 1000 + leastMs, lines - 1);
+      run.onTime(seconds * 1000 + mostMs, 1);
+    }
+    this.host.memory.lines += lines;
+    run.line += lines;
+    run.at = from;
+    this.nextRecord += lines;
+    this.recordAt = from;
+    return true;
+  }
+
+  private touch(book: PlaceBook): void {
+    if (this.lastTouched === book) return;
+    this.lastTouched = book;
+    this.touched.add(book);
   }
 
   /** Takes a line whose step the gate holds back, if its form is known. False if it must be read. */
@@ -239,13 +313,10 @@ export class QuickLines {
     const stamped = layers.seconds >= 0;
     late.set(run.line, from, end, column);
     if (!book.countLate(late, stamped, layers.text >= end, layers.rank >= 0 ? layers.rank : column)) return false;
-    if (this.lastTouched !== book) {
-      this.lastTouched = book;
-      this.touched.add(book);
-    }
+    this.touch(book);
     if (stamped) {
       this.host.years.learnSeconds(layers.seconds);
-      run.onTime(layers.seconds * 1000 + layers.ms);
+      run.onTime(layers.seconds * 1000 + layers.ms, 1);
     }
     return true;
   }

@@ -121,12 +121,13 @@ function placeOf(
 }
 
 const withoutDigits = (text: string): string => text.replace(/[0-9]/g, '0');
+const STEP_LITERALS = MATCHER_OF_PROGRESS.filter((literal) => !/[0-9]/.test(literal));
+const OTHER_LITERALS = MATCHER_LITERALS.map(withoutDigits);
 
 /** Whatever its digits are, no other shape has a literal in the text, and `progress` has one. */
 function saysOnlyProgress(bytes: Uint8Array): boolean {
   const text = withoutDigits(String.fromCharCode(...bytes));
   return (
-    MATCHER_OF_PROGRESS.some((literal) => !/[0-9]/.test(literal) && text.includes(literal)) &&
-    !MATCHER_LITERALS.some((literal) => text.includes(withoutDigits(literal)))
+    STEP_LITERALS.some((literal) => text.includes(literal)) && !OTHER_LITERALS.some((literal) => text.includes(literal))
   );
 }

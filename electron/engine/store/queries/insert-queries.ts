@@ -17,6 +17,9 @@ export function prepareInserts(db: Db) {
       `INSERT INTO blocks (id, slot, first_line, lines, byte, bytes, skip, encoding, t0_ms, t1_ms, codec, data)
        VALUES (:id, :slot, :firstLine, :lines, :byte, :bytes, :skip, :encoding, :t0, :t1, :codec, :data)`,
     ),
+    blocksOf: db.prepare<[number, number], { readonly codec: string; readonly data: Buffer; readonly bytes: number }>(
+      'SELECT codec, data, bytes FROM blocks WHERE id >= ? AND id < ? ORDER BY id',
+    ),
     deleteBlocks: db.prepare<[number, number]>('DELETE FROM blocks WHERE id >= ? AND id < ?'),
     blob: db.prepare<[number, number, string, Buffer]>(
       'INSERT OR REPLACE INTO blobs (slot, bytes, codec, data) VALUES (?, ?, ?, ?)',

@@ -24,8 +24,8 @@ function readLog(bytes: Buffer, path: string, way: Way, chunk: number): Said {
   const seconds = new Map<number, number>();
   let read = 0;
   const reader: LineReader = podLog.open({ entry: entryId(3), path }, (output) => outputs.push(output));
-  const onTime = (ms: number) => {
-    if (ms >= 0) seconds.set(Math.floor(ms / 1000), (seconds.get(Math.floor(ms / 1000)) ?? 0) + 1);
+  const onTime = (ms: number, lines = 1) => {
+    if (ms >= 0) seconds.set(Math.floor(ms / 1000), (seconds.get(Math.floor(ms / 1000)) ?? 0) + lines);
   };
   const sinks: LineBlockSinks = {
     onBlock: ({ bytes: _bytes, ...block }) => blocks.push(block),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type BlockCodec, packBlock, unpackBlock } from '#engine/store/block-codec.ts';
@@ -102,4 +103,62 @@ describe('BlockPacker', () => {
     expect(seen.size).toBe(120);
     for (const [i, bytes] of seen) expect(bytes.equals(dump(i)), `dump ${i}`).toBe(true);
   });
+
+  const lengths = (seed: number, count: number) =>
+    Array.from({ length: count }, (_, i) => 1 + (((seed + i) * 48_271) % 65_536));
+  const sha256 = (blocks: readonly Buffer[]) =>
+    blocks.reduce((hash, block) => hash.update(block), createHash('sha256')).digest('hex');
+
+  it('hashes the blocks of one entry after the other, with other blocks between them', async () => {
+    const packer = new BlockPacker('zstd');
+    expect(packer.canHash(100)).toBe(false);
+    expect(packer.canHash(8_000_000)).toBe(true);
+    const told: (string | undefined)[] = [];
+    const wanted: string[] = [];
+    const back: number[] = [];
+    let serial = 0;
+    for (const count of [1, 40, 3, 17, 60]) {
+      const blocks = lengths(count, count).map((length, i) => blockOf(i + count).subarray(0, length));
+      wanted.push(sha256(blocks));
+      for (const [i, block] of blocks.entries()) {
+        const number = serial++;
+        packer.pack(block, () => back.push(number), i === 0 ? 'first' : 'next');
+        // A small file's, which nobody hashes beside.
+        if (i % 4 === 0) packer.pack(Buffer.from('a line\n'), () => undefined);
+        if (i === 20) await sleep(5);
+      }
+      packer.endHash((hash) => told.push(hash?.toString('hex')));
+    }
+    packer.drain();
+    packer.close();
+    expect(told).toEqual(wanted);
+    expect(back).toEqual([...back].sort((a, b) => a - b));
+  });
+
+  it('says that a hash is lost with its thread, and loses no block', async () => {
+    // The thread dies while it packs the twentieth block.
+    const packer = new BlockPacker(
+      'zstd',
+      undefined,
+      `{ const { Hash } = process.getBuiltinModule('node:crypto'); let left = 20; const update = Hash.prototype.update;
+         Hash.prototype.update = function (...args) { if (--left === 0) process.exit(); return update.apply(this, args); }; }`,
+    );
+    expect(packer.canHash(8_000_000)).toBe(true);
+    const seen = new Map<number, Buffer>();
+    for (let i = 0; i < 60; i += 1) {
+      packer.pack(
+        blockOf(i),
+        ({ codec, data }) => seen.set(i, Buffer.from(unpackBlock(codec, Buffer.from(data), 65_536))),
+        i === 0 ? 'first' : 'next',
+      );
+      await sleep(1);
+    }
+    const told: (Buffer | undefined)[] = [];
+    packer.endHash((hash) => told.push(hash));
+    packer.drain();
+    packer.close();
+    expect(told).toEqual([undefined]);
+    expect(seen.size).toBe(60);
+    for (const [i, bytes] of seen) expect(bytes.equals(blockOf(i)), `block ${i}`).toBe(true);
+  }, 30_000);
 });

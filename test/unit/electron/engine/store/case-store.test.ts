@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BLOCK_CODECS } from '#engine/store/block-codec.ts';
 import { CaseReader, isCaseFile } from '#engine/store/case-reader.ts';
@@ -228,4 +230,49 @@ describe('query plans', () => {
       expect(steps).not.toContain('USE TEMP B-TREE');
     },
   );
+});
+
+describe('the hash of an entry that is made while its blocks are packed', () => {
+  const texts = Array.from({ length: 40 }, (_, i) => `line ${i} ${'of text '.repeat(900 + 31 * i)}\n`);
+  const bytes = Buffer.from(texts.join(''));
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const DYING = `{ const { Hash } = process.getBuiltinModule('node:crypto'); let left = 20; const update = Hash.prototype.update;
+    Hash.prototype.update = function (...args) { if (--left === 0) process.exit(); return update.apply(this, args); }; }`;
+
+  it.each([
+    ['of one thread', ''],
+    ['also where that thread dies', DYING],
+  ])('is that of its bytes, %s', { timeout: 30_000 }, async (_, prelude) => {
+    const writer = new CaseWriter(freshFile(), { now: () => 0, codec: 'zstd', prelude });
+    const told: string[] = [];
+    for (const slot of [3, 4]) {
+      writer.beginHash(slot, 8_000_000);
+      const isHashed = writer.isHashing(slot);
+      expect(isHashed).toBe(slot === 3 || prelude === '');
+      writeText(writer, slot, texts.slice(0, 20));
+      await sleep(prelude === '' ? 1 : 500);
+      const byte = texts.slice(0, 20).join('').length;
+      for (const text of texts.slice(20)) {
+        const block = { bytes: Buffer.from(text), byte, firstLine: 21, lines: 1, skip: 0, encoding: 'utf-8' as const };
+        writer.addBlock(slot, { ...block, t0: undefined, t1: undefined });
+      }
+      if (isHashed) writer.endHash(slot, (hash) => told.push(hash));
+    }
+    writer.drain();
+    expect(told).toEqual(prelude === '' ? [sha256, sha256] : [sha256]);
+    writer.discard();
+  });
+
+  it('is left to the reader of small entries, and where nothing is packed', () => {
+    const writer = new CaseWriter(freshFile(), { now: () => 0, codec: 'zstd' });
+    expect(writer.beginHash(0, 10_000)).toBe(false);
+    expect(writer.beginHash(0, null)).toBe(false);
+    writer.discard();
+    const raw = new CaseWriter(freshFile(), { now: () => 0, codec: 'raw' });
+    expect(raw.beginHash(0, 8_000_000)).toBe(false);
+    raw.discard();
+    const report = new CaseWriter(freshFile(), { now: () => 0, codec: 'zstd', contents: 'report' });
+    expect(report.beginHash(0, 8_000_000)).toBe(false);
+    report.discard();
+  });
 });

@@ -359,6 +359,21 @@ describe('a log that repeats itself', () => {
     expect(steps.at(-1)).toBe(4999);
   });
 
+  it('tells once how the channels of a process copy, not once for each pair of GPUs', () => {
+    const line = (pid: number, channel: string): string => `node-a:${pid}:697 [0] NCCL INFO Channel 00/0 : ${channel}`;
+    const lines = Array.from({ length: 40 }, (_, i) => [
+      line(7, `0[0] -> ${i}[${i}] via P2P/CUMEM`),
+      line(7, `${i}[${i}] -> 0[0] via SHM/direct/direct`),
+      line(8, `1[1] -> ${i}[${i}] via P2P/CUMEM`),
+    ]).flat();
+    const told = ofKind(eventsOf(read(lines)), 'nccl-network').map(({ body }) => `${body.pid} ${body.text}`);
+    expect(told).toEqual([
+      '7 Channel 00/0 : 0[0] -> 0[0] via P2P/CUMEM',
+      '7 Channel 00/0 : 0[0] -> 0[0] via SHM/direct/direct',
+      '8 Channel 00/0 : 1[1] -> 0[0] via P2P/CUMEM',
+    ]);
+  });
+
   it('tells an assertion of a kernel once, not once per thread', () => {
     const line = (i: number): string =>
       `/x.cu:93: operator(): block: [1,0,0], thread: [${i},0,0] Assertion \`a < b\` failed.`;
