@@ -19,7 +19,7 @@ export default defineRule({
   explain: `
 With NCCL_DEBUG=INFO and the subsystem COLL each process logs its calls as it makes them, numbered per communicator (opCount, hexadecimal). Members of one communicator must make the same calls in the same order. If under one number the operation, the count, the type or the root differs, that is a mismatch, whatever the printed error says. What most members did is taken as right; the others are the ones that left something out or did something else first.
 
-The processes are joined by the communicator's id where their init lines are here, else by its size: only if as many processes as it has members, or fewer, logged exactly one communicator of that size. Sends and receives, and calls that a program puts into one group under one number, are not compared. The newest calls of each communicator are kept, so the difference that is shown need not be the first one.
+The processes are joined by the communicator's id where their init lines are here, else by its size: only if it is the whole job's, and as many processes as it has members, or fewer, logged exactly one communicator of that size. Sends and receives, and calls that a program puts into one group under one number, are not compared. The newest calls of each communicator are kept, so the difference that is shown need not be the first one.
 
 How sure: *supported* where most members are heard and agree; a *hypothesis* that names both sides where there is no majority. When it can be wrong: if what most did is what should not have been called.`,
   remedy:

@@ -38,7 +38,7 @@ export interface Difference {
 /** Calls whose partners are not all members. */
 const PAIRWISE: ReadonlySet<string> = new Set(['Send', 'Recv']);
 
-/** Joined by id where init lines tell it, else by size where that leaves no doubt. Those with one member are left out. */
+/** Joined by id where init lines tell it, else by size, if it is that of the job and leaves no doubt. Those with one member are left out. */
 export function communicatorsOf(
   calls: readonly Call[],
   inits: readonly PlacedOf<'nccl-init'>[],
@@ -77,10 +77,20 @@ export function communicatorsOf(
     if (known) known.callers.push(caller);
     else joined.set(group, { nranks, callers: [caller] });
   }
+  const largest = rankMap.worldSize ?? largestOf(calls, inits);
   return [...joined]
-    .filter(([group, { nranks, callers }]) => callers.length > 1 && (group.startsWith('id ') || isOne(nranks, callers)))
+    .filter(
+      ([group, { nranks, callers }]) =>
+        callers.length > 1 && (group.startsWith('id ') || (nranks === largest && isOne(nranks, callers))),
+    )
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, communicator]) => communicator);
+}
+
+/** Members of the largest communicator that is told of: smaller ones of one size may be several. */
+function largestOf(calls: readonly Call[], inits: readonly PlacedOf<'nccl-init'>[]): number {
+  const sizes = [...calls, ...inits].map(({ event }) => event.body.nranks ?? 0);
+  return sizes.reduce((most, size) => Math.max(most, size), 0);
 }
 
 /** Without ids: each process has one of that size, and there are not more processes than members. */
