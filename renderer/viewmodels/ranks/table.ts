@@ -102,7 +102,3 @@ export function sortTwin(rows: readonly TwinRow[], column: number, descending: b
     return (x < y ? -1 : 1) * (descending ? -1 : 1);
   });
 }
-
-/** Tab-separated, with a head; cells are escaped already, so that none holds a tab or a line feed. */
-export const twinText = (rows: readonly TwinRow[]): string =>
-  [TWIN_COLUMNS, ...rows.map((row) => row.cells)].map((cells) => cells.join('\t')).join('\n');

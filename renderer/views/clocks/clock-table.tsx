@@ -1,10 +1,10 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { plusMinus } from '#shared/text/clock-text.ts';
 import { MiddleCut } from '../../components/middle-cut.tsx';
 import { type ClockSort, type ClockTableRow, tableScale } from '../../viewmodels/clocks/table.ts';
 import { useLocalKeys } from '../shell/platform.ts';
+import { useHeadedRows } from '../shell/use-headed-rows.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 
 interface Sort {
@@ -30,21 +30,8 @@ export function ClockTable({ rows, sort, onSort, chosen, onChoose, onOpen, onSet
   const scroller = useRef<HTMLDivElement>(null);
   const height = useRowHeight('row');
   const scale = tableScale(rows);
-  const list = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 8,
-    scrollMargin: height,
-    scrollPaddingStart: height,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the height changes
-  useEffect(() => list.measure(), [height]);
   const at = rows.findIndex(({ id }) => id === chosen);
-  const scrollTo = list.scrollToIndex;
-  useEffect(() => {
-    if (at >= 0) scrollTo(at, { align: 'auto' });
-  }, [at, scrollTo]);
+  const list = useHeadedRows({ scroller, count: rows.length, height, at });
   const [focused, setFocused] = useState(false);
   const { actionOf } = useLocalKeys('clocks');
   const onKeyDown = (event: React.KeyboardEvent) => {

@@ -1,5 +1,4 @@
 import './sets-table.css';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { plural } from '#shared/text/format.ts';
 import { RankChip } from '../../components/rank-chip.tsx';
@@ -9,6 +8,7 @@ import type { Item } from '../../viewmodels/collectives/items.ts';
 import type { SetHead } from '../../viewmodels/collectives/sets.ts';
 import type { LocalName } from '../../viewmodels/local-keys.ts';
 import { useLocalKeys } from '../shell/platform.ts';
+import { useHeadedRows } from '../shell/use-headed-rows.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 import { CallGlyph } from './call-glyph.tsx';
 
@@ -55,16 +55,7 @@ export function SetsTable(props: SetsTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const height = useRowHeight('row');
   const head = (height / 28) * 16 * HEAD_REM;
-  const list = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 12,
-    scrollMargin: head,
-    scrollPaddingStart: head,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the height changes
-  useEffect(() => list.measure(), [height]);
+  const list = useHeadedRows({ scroller, count, height, head });
   const items = list.getVirtualItems();
   const [from, to] = [items[0]?.index ?? 0, (items.at(-1)?.index ?? -1) + 1];
   useEffect(() => onRange?.(from, to), [onRange, from, to]);

@@ -1,6 +1,5 @@
 /** All logs, dumps and events against the time of the incident, place by place: what begins late, ends early or is not there. */
 import './coverage-list.css';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { EntryRow } from '#shared/rpc/contract.ts';
 import { FileStatus } from '../../components/glyphs.tsx';
@@ -8,6 +7,7 @@ import { MiddleCut } from '../../components/middle-cut.tsx';
 import { usePreferences } from '../../stores/preferences.ts';
 import type { CoverageModel, CoverageRow } from '../../viewmodels/coverage.ts';
 import { axisTicks } from '../../viewmodels/timeline/axis.ts';
+import { useHeadedRows } from '../shell/use-headed-rows.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 import { CoverageBar } from './coverage-bar.tsx';
 import { useRowFocus } from './use-row-focus.ts';
@@ -25,21 +25,8 @@ interface CoverageListProps {
 export function CoverageList({ model, rows, selected, onOpen, onDumps, none }: CoverageListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const height = useRowHeight('row');
-  const list = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 10,
-    scrollMargin: height,
-    scrollPaddingStart: height,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the height changes
-  useEffect(() => list.measure(), [height]);
   const at = selected === null ? -1 : rows.findIndex((row) => entryOf(row)?.id === selected);
-  const scrollTo = list.scrollToIndex;
-  useEffect(() => {
-    if (at >= 0) scrollTo(at, { align: 'auto' });
-  }, [at, scrollTo]);
+  const list = useHeadedRows({ scroller, count: rows.length, height, at });
   const open = (row: CoverageRow | undefined): void => {
     const entry = row === undefined ? null : entryOf(row);
     if (entry !== null) onOpen(entry);
@@ -47,7 +34,7 @@ export function CoverageList({ model, rows, selected, onOpen, onDumps, none }: C
   };
   const { focused, keys } = useRowFocus({
     ...{ scroller, count: rows.length, height, start: at },
-    scrollTo: (index) => scrollTo(index, { align: 'auto' }),
+    scrollTo: (index) => list.scrollToIndex(index, { align: 'auto' }),
     onEnter: (index) => open(rows[index]),
   });
   return (

@@ -1,7 +1,6 @@
 import './file-table.css';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import type { EntryRow } from '#shared/rpc/contract.ts';
 import { FileStatus } from '../../components/glyphs.tsx';
 import { MiddleCut } from '../../components/middle-cut.tsx';
@@ -17,6 +16,7 @@ import {
   type FileSort,
   fileRows,
 } from '../../viewmodels/file-rows.ts';
+import { useHeadedRows } from '../shell/use-headed-rows.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 import { CoverageBar } from './coverage-bar.tsx';
 import { useRowFocus } from './use-row-focus.ts';
@@ -50,24 +50,11 @@ export function FileTable({ rows, citations, choice, coverage, selected, onOpen,
   const folder = useMemo(() => escapeText(commonFolder(rows)), [rows]);
   const scroller = useRef<HTMLDivElement>(null);
   const height = useRowHeight('row');
-  const list = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 10,
-    scrollMargin: height,
-    scrollPaddingStart: height,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when the height changes
-  useEffect(() => list.measure(), [height]);
   const selectedIndex = selected === null ? -1 : shown.findIndex((row) => row.entry.id === selected);
-  const scrollTo = list.scrollToIndex;
-  useEffect(() => {
-    if (selectedIndex >= 0) scrollTo(selectedIndex, { align: 'auto' });
-  }, [selectedIndex, scrollTo]);
+  const list = useHeadedRows({ scroller, count: shown.length, height, at: selectedIndex });
   const { focused, keys } = useRowFocus({
     ...{ scroller, count: shown.length, height, start: selectedIndex },
-    scrollTo: (index) => scrollTo(index, { align: 'auto' }),
+    scrollTo: (index) => list.scrollToIndex(index, { align: 'auto' }),
     onEnter: (index) => {
       const row = shown[index];
       if (row !== undefined) onOpen(row.entry);

@@ -8,7 +8,8 @@ import type { Moment, RanksIndex } from '#shared/views/ranks/types.ts';
 import { Button } from '../../components/button.tsx';
 import { copyText } from '../../data/clipboard.ts';
 import type { RankRow } from '../../viewmodels/ranks/rows.ts';
-import { sortTwin, TWIN_COLUMNS, type TwinRow, twinRows, twinText } from '../../viewmodels/ranks/table.ts';
+import { sortTwin, TWIN_COLUMNS, type TwinRow, twinRows } from '../../viewmodels/ranks/table.ts';
+import { tsvOf } from '../../viewmodels/tsv.ts';
 import { useLocalKeys } from '../shell/platform.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
 
@@ -58,7 +59,17 @@ export function TwinTable({ rows, index, moment, kept, timeText, onOpen, onClose
     >
       <div className="twin-bar">
         <span>{`${plural(shown.length, 'rank')} as a table`}</span>
-        <Button kind="plain" onClick={() => copyText(twinText(shown))}>
+        <Button
+          kind="plain"
+          onClick={() =>
+            copyText(
+              tsvOf(
+                TWIN_COLUMNS,
+                shown.map(({ cells }) => cells),
+              ),
+            )
+          }
+        >
           Copy as text
         </Button>
         {onClose !== undefined && (
