@@ -227,6 +227,19 @@ describe('ranks', () => {
     expect(rankIn(`[E a.cpp:616] ${timeout}`, 'node0.log')).toEqual([1, 'work-prefix']);
   });
 
+  it('behind the mark of a role called rank are the inner ones; from then on the mark alone is the local rank', () => {
+    const events = eventsOf(
+      read([
+        '[rank1]:[rank9]: Traceback (most recent call last):',
+        `[rank1]:[rank9]: ${frame}`,
+        '[rank1]:[rank9]: ValueError: one',
+        '[rank0]:step 4 loss 2.5',
+      ]),
+    );
+    expect(ofKind(events, 'exception').map(({ rank, localRank }) => [rank, localRank])).toEqual([[9, 1]]);
+    expect(ofKind(events, 'progress').map(({ rank, localRank }) => [rank, localRank])).toEqual([[undefined, 0]]);
+  });
+
   it('of a file are its own only where its place says that one process wrote it', () => {
     const lines = ['[rank9]: ValueError: no', 'unmarked'];
     expect(streamsOf(read(lines, 'w/run_x/attempt_0/1/stderr.log'))[0]).toMatchObject({
@@ -372,6 +385,16 @@ describe('a log that repeats itself', () => {
       '7 Channel 00/0 : 0[0] -> 0[0] via SHM/direct/direct',
       '8 Channel 00/0 : 1[1] -> 0[0] via P2P/CUMEM',
     ]);
+  });
+
+  it('keeps the newest sixteen calls of each communicator, in order', () => {
+    const call = (n: number, comm: string) =>
+      `gpu-3:71:90 [0] NCCL INFO AllReduce: opCount ${n.toString(16)} sendbuff 0x7f0 recvbuff 0x7f0 count ${n} datatype 7 op 0 root 0 comm ${comm} [nranks=2] stream 0x55d`;
+    const lines = Array.from({ length: 40 }, (_, n) => [call(n, '0xa1'), ...(n < 2 ? [call(n, '0xb2')] : [])]).flat();
+    const calls = ofKind(eventsOf(read(lines)), 'nccl-collective');
+    const countsOf = (comm: string) => calls.filter(({ body }) => body.comm === comm).map(({ body }) => body.opCount);
+    expect(countsOf('0xa1')).toEqual(Array.from({ length: 16 }, (_, n) => 24 + n));
+    expect(countsOf('0xb2')).toEqual([0, 1]);
   });
 
   it('tells an assertion of a kernel once, not once per thread', () => {
