@@ -118,7 +118,7 @@ export interface LifeLine {
   readonly attempt: number;
   /** The rank's own output is in the bundle: in a file of its own, mixed in its Pod's log, or nowhere. */
   readonly log: 'own' | 'mixed' | 'none';
-  /** Its own file ends inside a line: it was cut there, or the process ended while it wrote. What is not in it may have been printed. */
+  /** The file with its lines, its own or its Pod's, ends inside a line: it was cut there, or its writer ended. More may have been printed. */
   readonly endsInsideALine?: true;
   readonly started: PlacedEvent | undefined;
   readonly ready: PlacedEvent | undefined;

@@ -41,6 +41,7 @@ export interface ShortFacts {
   readonly exits?: readonly ShortExit[];
   readonly quiet?: readonly number[];
   readonly cutShort?: readonly number[];
+  readonly podCutShort?: readonly number[];
   readonly collectives?: Partial<CollectivesFact> & { readonly wait?: Readonly<Record<string, readonly number[]>> };
   readonly kube?: readonly (Partial<KubeEvent> & { readonly pod?: string; readonly onNode?: string })[];
   readonly leases?: readonly { readonly node: string; readonly offsetMs: number }[];
@@ -254,8 +255,10 @@ function lifeLinesOf(places: readonly RankPlace[], events: readonly PlacedEvent[
     return {
       rank: place.rank,
       attempt: 0,
-      log: short.quiet?.includes(place.rank) ? 'none' : 'mixed',
-      ...(short.cutShort?.includes(place.rank) ? { endsInsideALine: true as const } : {}),
+      log: short.quiet?.includes(place.rank) ? 'none' : short.cutShort?.includes(place.rank) ? 'own' : 'mixed',
+      ...(short.cutShort?.includes(place.rank) || short.podCutShort?.includes(place.rank)
+        ? { endsInsideALine: true as const }
+        : {}),
       started: kind('rank-announced')[0],
       ready: kind('group-ready')[0],
       lastProgress: kind('progress').at(-1),

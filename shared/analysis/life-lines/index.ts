@@ -136,16 +136,19 @@ function lifeLine(parts: Parts): LifeLine {
 const initDone = (own: readonly PlacedEvent[]): PlacedEvent | undefined =>
   own.find(({ event }) => event.body.kind === 'nccl-init' && event.body.complete);
 
+/** Of a file that several share, whoever has lines in it. What rewrites itself with carriage returns has no end of line while it goes on. */
 function endsInsideALine({ place, own, index, bytes }: Parts): boolean {
-  const entries = new Set([...place.entries, ...own.map(({ event }) => event.source.entry)]);
-  return [...entries].some((entry) =>
-    index.streamsOf(entry).some((stream) => {
-      const last = stream.lastLine?.source;
-      if (!isOwnStream(stream, place.rank) || last?.kind !== 'line' || stream.newestFirst === true) return false;
-      return last.byte + last.length >= (bytes.get(entry) ?? Number.POSITIVE_INFINITY);
-    }),
-  );
+  const entries = [...new Set([...place.entries, ...own.map(({ event }) => event.source.entry)])];
+  const all = entries.flatMap((entry) => index.streamsOf(entry).map((stream) => ({ entry, stream })));
+  const ofItsOwn = all.filter(({ stream }) => isOwnStream(stream, place.rank));
+  return (ofItsOwn.length > 0 ? ofItsOwn : all).some(({ entry, stream: { lastLine, newestFirst } }) => {
+    const last = lastLine?.source;
+    if (last?.kind !== 'line' || newestFirst === true || isProgressBar(lastLine?.text ?? '')) return false;
+    return last.byte + last.length >= (bytes.get(entry) ?? Number.POSITIVE_INFINITY);
+  });
 }
+
+const isProgressBar = (text: string): boolean => text.includes('\r') || /\d{1,3}%\|/.test(text);
 
 function logOf({ place, own, podEvents, index }: Parts): LifeLine['log'] {
   const entries = new Set([...place.entries, ...own.map(({ event }) => event.source.entry)]);

@@ -151,7 +151,7 @@ const UNCAUGHT = 1;
 /** Its log is there, with more than the first line or a code that no lost traceback explains, and holds no error. */
 const saidNothing = (life: LifeLine): boolean =>
   life.log !== 'none' &&
-  life.endsInsideALine !== true &&
+  (life.log !== 'own' || life.endsInsideALine !== true) &&
   life.errors.length === 0 &&
   ((life.lastProgress ?? life.ready) !== undefined || (life.exit?.code ?? 0) > UNCAUGHT) &&
   !INSIDE_TRACEBACK.test(life.lastSeen?.text ?? '');

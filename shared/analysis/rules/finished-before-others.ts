@@ -43,7 +43,9 @@ that only says that a part of the work is finished.`,
       const others = without(all, ranks);
       // Without its log, or with one that was cut short, a rank may have said that it had finished as well, unless it waits for one of those who did.
       const heard = new Set(
-        here.filter((life) => life.log !== 'none' && life.endsInsideALine !== true).map((life) => life.rank),
+        here
+          .filter(({ log, endsInsideALine }) => log === 'mixed' || (log === 'own' && endsInsideALine !== true))
+          .map((life) => life.rank),
       );
       const recorded = new Set(
         collectives.waits.flatMap((wait) =>

@@ -22,7 +22,7 @@ Programs announce long work ("saving …", "compiling …") and its end. A rank 
 limit, is where they wait. The start must be the rank's last step: a rank that went on training afterwards is not in that operation any more. A rank that itself waited in a collective, by its dump
 or by its own time-out, is **never** named: in a sharded checkpoint all ranks are "saving", and the one that announces it may be the one that waits.
 
-A rank that was ended within a moment of the first time-out may have had no time to report one, and where its own file ends inside a line the end of the operation may stand in the missing part: then it is only a lead.
+A rank that was ended within a moment of the first time-out may have had no time to report one, and where the file with its lines ends inside a line the end of the operation may stand in the missing part: then it is only a lead.
 
 Weak points: a program that never announces ends would leave every operation open; whether an earlier start of the same kind had its end is shown as evidence. Whether the operation was slow or stuck is not decided.
 
@@ -58,7 +58,9 @@ function openIn(
   if (ranks.length === 0 || waited.length === 0) return [];
   const stall = stallOf(ranks[0] ?? -1, attempt, events, lifeLines, rankMap, collectives.groups);
   const context = { attempt, events, rankMap, lifeLines, reports };
-  const cutShort = open.some((life) => life.endsInsideALine === true);
+  const cutShort = open.some(
+    (life) => life.endsInsideALine === true && silenceOf(life.rank, context).kind !== 'covered',
+  );
   const endedTooSoon = cutShort || ranks.some((rank) => silenceOf(rank, context).kind === 'short');
   const start = open[0]?.openOperations[0];
   const witness = waited.map((rank) => reports.get(rank)?.placed).find((placed) => placed !== undefined);

@@ -4,6 +4,7 @@ import type { CollectivesFact, LifeLine, PlacedEvent, RankMapFact } from '../../
 import type { Stage, Status } from '../../../model/finding.ts';
 import { cite, citeSource, quote } from './draft.ts';
 import { lifeOf, type RankReport, timedOut } from './ranks.ts';
+import { silenceOf } from './silence.ts';
 import { resistedStop, type Stall } from './stall.ts';
 import { stopsOf } from './stops.ts';
 
@@ -20,11 +21,8 @@ export interface RootContext {
   readonly alone: boolean;
 }
 
-export function statusOf(
-  roots: readonly Root[],
-  ranks: readonly number[],
-  { collectives, reports, lifeLines, attempt, rankMap, alone }: RootContext,
-): Status {
+export function statusOf(roots: readonly Root[], ranks: readonly number[], context: RootContext): Status {
+  const { collectives, reports, lifeLines, attempt, rankMap, alone } = context;
   const expected = collectives.dumpsExpected ?? [];
   const missing = without(without(expected, collectives.dumpsPresent), ranks);
   if (isMajority(ranks, collectives)) return 'hypothesis';
@@ -48,7 +46,7 @@ export function statusOf(
   const silent =
     life !== undefined &&
     life.log !== 'none' &&
-    life.endsInsideALine !== true &&
+    (life.endsInsideALine !== true || silenceOf(rank, context).kind === 'covered') &&
     !reports.has(rank) &&
     life.errors.length === 0 &&
     !endedByItself(life);

@@ -42,10 +42,11 @@ export function silenceOf(rank: number, context: SilenceContext): Silence {
   const life = lifeOf(lifeLines, rank, attempt);
   if (life === undefined || life.log === 'none' || ranksWithoutBeginning(lifeLines, attempt).includes(rank))
     return { kind: 'unknown' };
-  if (life.endsInsideALine === true) return { kind: 'unknown' };
+  // Its Pod's file reaches at least to the signal that it was sent; its own may end anywhere before.
+  if (life.log === 'own' && life.endsInsideALine === true) return { kind: 'unknown' };
   const stop = stopsOf(events, rankMap).toldToStop(rank, attempt);
   if (stop === undefined) {
-    const running = stillRunning(rank, context);
+    const running = life.endsInsideALine === true ? undefined : stillRunning(rank, context);
     return running === undefined ? { kind: 'unknown' } : { kind: 'covered', running };
   }
   const timeouts = [...reports.values()].filter((report) => report.how === 'timeout');
