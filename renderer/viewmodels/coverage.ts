@@ -96,7 +96,11 @@ function spanOf(view: CoverageView, file: FileCoverage, axis: TimeSpan, basis: L
       basis === 'raw' || !related
         ? `raw, ${clock === undefined ? 'clock unknown' : `clock of ${escapeText(clock.id)}`}`
         : `corrected${half === null ? ', bound unknown' : half === 0 ? '' : `, ${formatBound(half / 1e6)}`}`,
-    notes: basis === 'corrected' && related && file.of === 'log' ? notesOf({ from, to }, axis, half ?? 0) : [],
+    // What no rank wrote, like the log of a node, ends when it was taken.
+    notes:
+      basis === 'corrected' && related && file.of === 'log' && file.ranks.length > 0
+        ? notesOf({ from, to }, axis, half ?? 0)
+        : [],
   };
 }
 

@@ -25,6 +25,7 @@ import { asLanesView } from '#shared/views/stored.ts';
 import type { EngineContext } from '../engine.ts';
 import type { CaseReader } from '../store/case-reader.ts';
 import { askCase } from './case-question.ts';
+import { gpuSeries } from './gpu-series.ts';
 import type { HandlerTable } from './handler-table.ts';
 
 const MAX_INSTANTS = 4000;
@@ -86,7 +87,7 @@ function metricsOf(view: LanesView, reader: CaseReader): MetricStore {
     const { step, text } = progressOf(JSON.parse(json));
     return { entry: Number(entry), rank: rank === null ? null : Number(rank), step, rawNs: Number(ns - origin), text };
   });
-  const store = buildMetrics(view, lines);
+  const store = buildMetrics(view, lines, gpuSeries(view, reader));
   metricStores.set(view, store);
   return store;
 }

@@ -26,6 +26,7 @@ const isMade = (id: string): id is MadeMetric => Object.hasOwn(MADE, id);
 
 /** Measures that loops print, most telling first. */
 const TELLING: readonly RegExp[] = [
+  /^GPU utilisation$/,
   /^(?:(?:lm|train|training) ?_?)?loss$/i,
   /^(?:tps|wps|tok(?:en)?s?[ _/]?(?:per[ _])?s(?:ec(?:ond)?)?|it\/s)$|tokens_per_sec|throughput/i,
   /samples?[ _/]?(?:per[ _]?)?s(?:ec|econd)?/i,
@@ -56,7 +57,7 @@ export function orderMetrics(infos: readonly MetricInfo[]): MetricInfo[] {
 
 /** Which are shown where the user chose nothing. `ordered` as `orderMetrics` has it. */
 export function shownAtFirst(ordered: readonly MetricInfo[]): ReadonlySet<string> {
-  const printed = ordered.filter((info) => !isMade(info.id) && tellingRank(info) < 5).slice(0, SHOWN_PRINTED);
+  const printed = ordered.filter((info) => !isMade(info.id) && tellingRank(info) < 6).slice(0, SHOWN_PRINTED);
   const made = ordered.filter(({ id }) => isMade(id) && MADE[id].shown);
   const lines = made.filter(({ source }) => source === 'lines');
   const others = made.filter(({ source }) => source !== 'lines');
@@ -76,6 +77,7 @@ export function metricTitle({ id, name }: MetricInfo): string {
 export function metricNote(info: MetricInfo): string {
   const { id, unit, members, unplaced, source } = info;
   if (isMade(id)) return MADE[id].note;
+  if (source === 'gpu') return `nvidia-smi, ${plural(members, 'GPU')}`;
   const who = unplaced === members ? 'rank not known' : plural(members - unplaced, 'rank');
   const what = unit === 'bytes' || unit === 'ms' || unit === '' ? '' : `${escapeText(unit)}, `;
   return source === 'lines' ? `${what}printed, ${who}` : who;
@@ -140,7 +142,12 @@ function withoutUnit(low: string, high: string): string {
 export function metricSummary(curve: MetricCurve, info: MetricInfo): string {
   const known = [...curve.median].filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
   const middle = known[(known.length - 1) >> 1];
-  const who = info.source === 'clocks' ? plural(curve.members, 'clock') : plural(curve.members, 'rank');
+  const who =
+    info.source === 'clocks'
+      ? plural(curve.members, 'clock')
+      : info.source === 'gpu'
+        ? plural(curve.members, 'GPU')
+        : plural(curve.members, 'rank');
   if (middle === undefined) return `${metricTitle(info)}: nothing in view.`;
   const [low, high] = extent(curve);
   return `${metricTitle(info)}, ${metricNote(info)}: median ${metricValue(middle, info.unit)}, ${who}, from ${metricValue(low, info.unit)} to ${metricValue(high, info.unit)}.`;

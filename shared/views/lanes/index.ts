@@ -22,6 +22,7 @@ import { timeWindow } from './window.ts';
 export * from './clock-correction.ts';
 export {
   buildMetrics,
+  type GpuSeries,
   type MadeMetric,
   type MeasureUnit,
   type MetricCurve,

@@ -3,18 +3,21 @@
  *
  *   progress lines ─ read-measures ─► samples ─┐
  *   calls of the lanes ─────────────► recorder ─┼─► members, a row each ─► curve: band, median, single ranks
- *   clocks ────────────────────────────────────┘
+ *   clocks ────────────────────────────────────┤
+ *   rows of nvidia-smi ── gpus ────────────────┘
  *
  * Pure. The store is made once a case; a curve costs its ranks times the columns that are drawn.
  */
 import { boundHalfNs, shiftOf } from '../clock-correction.ts';
 import type { LanesView } from '../types.ts';
 import { curveOf } from './curve.ts';
+import { type GpuSeries, gpuMetrics } from './gpus.ts';
 import { type MeasureUnit, readMeasures } from './read-measures.ts';
 import { callRateMember, lookBackOf, recordedLanes, timeInCallsMember } from './recorder.ts';
 import { printedMember, type Samples, stepMember, stepTimeMember } from './samples.ts';
 import { MADE_METRICS, type Member, type MetricCurve, type MetricInfo, type MetricRequest } from './types.ts';
 
+export { GPU_METRICS, type GpuSeries } from './gpus.ts';
 export { type Measure, type MeasureUnit, readMeasures } from './read-measures.ts';
 export { MADE_METRICS, type MadeMetric, type MetricCurve, type MetricInfo, type MetricRequest } from './types.ts';
 
@@ -41,7 +44,11 @@ const MOST_PRINTED = 24;
 /** Different names looked at; hostile lines have a new one each. */
 const MOST_NAMES = 400;
 
-export function buildMetrics(view: LanesView, unsorted: readonly ProgressLine[]): MetricStore {
+export function buildMetrics(
+  view: LanesView,
+  unsorted: readonly ProgressLine[],
+  gpus: readonly GpuSeries[] = [],
+): MetricStore {
   // Files come in the order of their import.
   const lines = [...unsorted].sort((a, b) => a.rawNs - b.rawNs || a.entry - b.entry || (a.text < b.text ? -1 : 1));
   const printed = printedSamples(view, lines);
@@ -75,10 +82,14 @@ export function buildMetrics(view: LanesView, unsorted: readonly ProgressLine[])
       ...{ id, name, unit, source: 'lines', members: samples.length },
       unplaced: samples.filter(({ rank }) => rank === null).length,
     });
+  const measured = gpuMetrics(view, gpus);
+  infos.push(...measured.infos);
   return {
     infos: infos.filter(({ members }) => members > 0),
     leftOut: printed.leftOut,
     members(id) {
+      const gpu = measured.members.get(id);
+      if (gpu !== undefined) return gpu;
       const own = MADE_METRICS.find((one) => one === id);
       if (own !== undefined) return made[own]();
       return (printed.kept.get(id)?.samples ?? []).map((samples) => printedMember(view, samples));

@@ -9,7 +9,7 @@
  * A name before `:` or `=` is taken as it stands; one before a mere space only if loops are known to print it so. Counters and places
  * (step, epoch, rank, port) are no measures. What is unsure is left out: a wrong curve is worse than none. O(text), which is short.
  */
-export type MeasureUnit = '' | 'ms' | 'bytes' | '%' | `${string}/s`;
+export type MeasureUnit = '' | 'ms' | 'bytes' | '%' | 'W' | '°C' | `${string}/s`;
 
 export interface Measure {
   /** As printed, spaces and case too; at most 40 characters. */

@@ -7,13 +7,13 @@ export const MADE_METRICS = ['step-time', 'step', 'time-in-calls', 'calls-per-se
 export type MadeMetric = (typeof MADE_METRICS)[number];
 
 export interface MetricInfo {
-  /** One of MADE_METRICS, or `line:` with name and unit. */
+  /** One of MADE_METRICS, `line:` with name and unit, or `gpu:` with the name that nvidia-smi has for it. */
   readonly id: string;
   /** As the lines print it; empty for what is made. Foreign text: escape it. */
   readonly name: string;
   readonly unit: MeasureUnit;
-  readonly source: 'lines' | 'recorder' | 'clocks';
-  /** Ranks, or clocks, that have a value at some time. */
+  readonly source: 'lines' | 'recorder' | 'clocks' | 'gpu';
+  /** Ranks, GPUs or clocks that have a value at some time. */
   readonly members: number;
   /** Printers among them whose rank is not known. */
   readonly unplaced: number;

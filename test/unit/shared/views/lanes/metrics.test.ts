@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   buildMetrics,
+  type GpuSeries,
   type LanesView,
   type MetricCurve,
   metricCurve,
@@ -232,5 +233,61 @@ describe('a curve of many ranks', () => {
     expect(narrow?.median[0]).toBe(400);
     expect(wide?.own[0]?.values[1199]).toBe(600);
     expect(wide?.own[0]?.values[1200]).toBeNaN();
+  });
+});
+
+describe('GPUs', () => {
+  const measured = (part: Partial<GpuSeries>, values: readonly number[] = [10, 90, 90]): GpuSeries => ({
+    ...{ node: 'gpu-0', clock: 0, index: 0, pci: null, beside: 2 },
+    measures: new Map([
+      [
+        'utilization.gpu',
+        { atNs: Float64Array.from(values, (_, i) => (i + 1) * 1e9), value: Float64Array.from(values) },
+      ],
+    ]),
+    ...part,
+  });
+  const view = (gpus: readonly (string | null)[]): LanesView =>
+    ({
+      ...VIEW,
+      lanes: gpus.map((gpu, rank) => lane(rank, 0, 'victim', { node: 'gpu-0', gpu })),
+    }) as unknown as LanesView;
+  const ranksOf = (gpus: readonly (string | null)[], series: readonly GpuSeries[]) =>
+    buildMetrics(view(gpus), [], series)
+      .members('gpu:utilization.gpu')
+      .map(({ rank }) => rank);
+
+  it('are a band over all of them, each value over the time before its stamp', () => {
+    const store = buildMetrics(view(['0', '1']), [], [measured({}), measured({ index: 1 }, [10, 90, 0])]);
+    expect(store.infos.filter(({ source }) => source === 'gpu')).toEqual([
+      { id: 'gpu:utilization.gpu', name: 'GPU utilisation', unit: '%', source: 'gpu', members: 2, unplaced: 0 },
+    ]);
+    const request = { basis: 'raw', from: 0, to: 4e9, columns: 4, ranks: [1] } as const;
+    const found = metricCurve(store, 'gpu:utilization.gpu', request);
+    expect(gaps(found?.low)).toEqual([10, 90, 0, null]);
+    expect(gaps(found?.high)).toEqual([10, 90, 90, null]);
+    expect(found?.own.map(({ rank, values }) => [rank, gaps(values)])).toEqual([[1, [10, 90, 0, null]]]);
+  });
+
+  it('belong to a rank by their address, or by their number where the ranks have all GPUs of the node', () => {
+    expect(ranksOf(['1 (0000:9d:00.0)', '0 (0000:1b:00.0)'], [measured({ index: 0, pci: '0000:9d:00.0' })])).toEqual([
+      0,
+    ]);
+    expect(ranksOf(['1', '0'], [measured({ index: 0 }), measured({ index: 1 })])).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['the ranks have a part of the node', ['0', '1'], measured({ beside: 8 })],
+    ['two ranks give one number', ['0', '0'], measured({})],
+    ['nothing tells the GPU of a rank', [null, '0'], measured({})],
+    ['the file names no node', ['0', '1'], measured({ node: null })],
+  ] as const)('belong to no rank where %s', (_what, gpus, series) => {
+    expect(ranksOf(gpus, [series])).toEqual([null]);
+  });
+
+  it('make no curve of one measurement', () => {
+    expect(buildMetrics(view(['0', '1']), [], [measured({}, [50])]).infos.map(({ source }) => source)).toEqual([
+      'clocks',
+    ]);
   });
 });
