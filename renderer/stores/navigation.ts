@@ -88,7 +88,7 @@ interface NavigationState {
   readonly steps: readonly Step[];
   readonly index: number;
   readonly go: (place: Place) => void;
-  /** Changes the present place without a step of its own, e.g. another line of the same file. */
+  /** Changes the present place without a step of its own, e.g. another line of the same file. From a screen that was left it changes nothing. */
   readonly replace: (place: Place) => void;
   readonly back: () => void;
   readonly forward: () => void;
@@ -107,10 +107,18 @@ export const useNavigation = create<NavigationState>()((set) => ({
       return { steps, index: steps.length - 1 };
     }),
   replace: (place) =>
-    set((state) => ({ steps: state.steps.map((known, i) => (i === state.index ? { id: known.id, place } : known)) })),
+    set((state) =>
+      isOf(selectPlace(state), place)
+        ? { steps: state.steps.map((known, i) => (i === state.index ? { id: known.id, place } : known)) }
+        : state,
+    ),
   back: () => set((state) => ({ index: Math.max(0, state.index - 1) })),
   forward: () => set((state) => ({ index: Math.min(state.steps.length - 1, state.index + 1) })),
 }));
+
+/** A screen changes its own place; an import becomes its case. */
+const isOf = (now: Place, next: Place): boolean =>
+  now.screen === 'import' || (now.screen === next.screen && caseOf(now) === caseOf(next));
 
 const FIRST: Step = { id: 0, place: { screen: 'cases' } };
 

@@ -1,5 +1,5 @@
 /** What the map of ranks shows: rows, the moment, the colours; `ranks-board.tsx` is its face. */
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { Moment, MomentColour, RanksGroup, RanksIndex } from '#shared/views/ranks/types.ts';
@@ -123,10 +123,29 @@ function useMoment({ caseId, basis, handle, colour, group }: MomentParts) {
     [],
   );
   useEffect(() => () => asker.stop(), [asker]);
-  useEffect(() => onCursor(setPreview), []);
   const at = preview ?? handle;
-  useEffect(() => {
-    if (at !== null) asker.ask({ caseId, basis, at, colour, group });
-  }, [asker, caseId, basis, at, colour, group]);
+  const asked = useRef<string>('');
+  const ask = useCallback(
+    (moment: number | null) => {
+      if (moment === null) return;
+      const params = { caseId, basis, at: moment, colour, group };
+      const key = JSON.stringify(params);
+      if (asked.current !== key) asker.ask(params);
+      asked.current = key;
+    },
+    [asker, caseId, basis, colour, group],
+  );
+  const live = useRef({ ask, handle });
+  live.current = { ask, handle };
+  useEffect(
+    () =>
+      onCursor((moment) => {
+        // At once: drawing where the pointer is takes until the next frame.
+        live.current.ask(moment ?? live.current.handle);
+        setPreview(moment);
+      }),
+    [],
+  );
+  useEffect(() => ask(at), [ask, at]);
   return { ...answer, problem, preview };
 }

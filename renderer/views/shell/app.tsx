@@ -1,5 +1,5 @@
 import './app.css';
-import { useEffect } from 'react';
+import { memo, useEffect } from 'react';
 import { caseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { AppInfo } from '#shared/rpc/bridge.ts';
@@ -36,6 +36,7 @@ import { AppContext } from './platform.ts';
 import { StatusBar } from './status-bar.tsx';
 import { TitleBar } from './title-bar.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
+import { ShownStepId, useShownStep } from './use-shown-step.ts';
 import { useAppearance } from './use-theme.ts';
 
 export function App({ info }: { readonly info: AppInfo }) {
@@ -54,13 +55,15 @@ function Window() {
   useShortcuts();
   useEffect(keepHistory, []);
   useEffect(keepLastView, []);
-  const { id, place } = useNavigation(selectStep);
+  const { id, place } = useShownStep(useNavigation(selectStep));
   const zone = useDisplayZone(place);
   return (
     <div className="app">
       <TitleBar />
       <EngineBanner />
-      <Screen place={place} stepId={id} zone={zone} />
+      <ShownStepId value={id}>
+        <ShownScreen place={place} stepId={id} zone={zone} />
+      </ShownStepId>
       <StatusBar place={place} />
       <Panels />
       <Notices />
@@ -132,6 +135,9 @@ function Screen({ place, stepId, zone }: ScreenProps) {
       );
   }
 }
+
+/** Drawn again only for another place: while the next screen is made ready this one stands still. */
+const ShownScreen = memo(Screen);
 
 type CasePlace = Extract<Place, { readonly screen: CaseScreen }>;
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { caseId } from '#shared/model/ids.ts';
+import { caseId, jobId } from '#shared/model/ids.ts';
 import {
   ALL_FILES,
   caseOf,
@@ -54,6 +54,17 @@ describe('navigation', () => {
     expect(selectStep(useNavigation.getState()).id).toBe(id);
     expect(keptScroll(id, 'files')).toBe(120);
     expect(keptScroll(id, 'other')).toBeUndefined();
+  });
+
+  it('lets no screen that was left change the place that was gone to', () => {
+    const { go, replace } = useNavigation.getState();
+    go(evidence);
+    go(overview);
+    replace({ ...evidence, files: { ...ALL_FILES, find: 'late' } });
+    expect(selectPlace(useNavigation.getState())).toEqual(overview);
+    go({ screen: 'import', jobId: jobId('j') });
+    replace(overview);
+    expect(selectPlace(useNavigation.getState())).toEqual(overview);
   });
 
   it('remembers 200 steps', () => {
