@@ -17,7 +17,7 @@ export interface LaneRow {
   readonly title: string;
   /** `first`, `waits`, `ended`. */
   readonly word: string;
-  /** The same as a sentence, with the call and whose lane is drawn. */
+  /** At length: how they stand, the call, whose lane is drawn. */
   readonly words: string;
   /** Top of the row, px from the top of the drawing. */
   readonly y: number;
@@ -84,9 +84,7 @@ function rowOf(set: LaneSet, y: number): LaneRow {
             .slice(0, 200),
         );
   const drawn = ranks.length === 1 ? '' : `drawn: rank ${rank} of ${formatCount(ranks.length)}`;
-  const words = [title, what, where, recorded ? '' : 'no recorded call', drawn]
-    .filter((part) => part !== '')
-    .join('; ');
+  const words = [what, where, recorded ? '' : 'no recorded call', drawn].filter((part) => part !== '').join('; ');
   return { lane, rank, recorded, isFirst, waits, title, word, words, y };
 }
 

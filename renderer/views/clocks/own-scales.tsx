@@ -48,7 +48,7 @@ export function OwnScales(props: OwnScalesProps) {
 }
 
 const LABEL_PX = 32;
-const LOW_LABEL_PX = 18;
+const LOW_LABEL_PX = 24;
 const HEAD_PX = 22;
 
 /** A rule of offsets: where each clock stands against the reference. */

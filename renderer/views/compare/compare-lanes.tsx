@@ -40,8 +40,8 @@ interface LanesProps {
 
 const GUTTER = 184;
 /** px at normal text size; in a low window there is room for less. */
-const SIZES = { axis: 26, head: 22, strip: 18, row: 22, most: 3 };
-const LOW_SIZES = { axis: 24, head: 20, strip: 0, row: 20, most: 2 };
+const SIZES = { axis: 26, head: 22, strip: 18, row: 24, most: 3 };
+const LOW_SIZES = { axis: 22, head: 20, strip: 0, row: 24, most: 2 };
 const ALL_SETS = 12;
 const LOW = window.matchMedia('(max-height: 760px)');
 
@@ -293,13 +293,13 @@ function Labels({
             type="button"
             className="compare-lane-label"
             data-role={row.isFirst ? 'first' : row.waits ? 'waits' : 'other'}
-            title={`${row.words}. Opens the timeline of ${name.toUpperCase()}.`}
-            aria-label={`${name.toUpperCase()}: ${row.words}`}
+            title={`${row.title}; ${row.words}. Opens the timeline of ${name.toUpperCase()}.`}
             style={{ top: row.y, height: sizes.row, width: gutter }}
             onClick={() => cases[i] !== undefined && showLane(cases[i], row.rank)}
           >
             <span className="cut tabular">{row.title}</span>
             <span className="compare-lane-word">{row.word}</span>
+            <span className="sr-only">{`, ${row.words}`}</span>
           </button>
         ))}
       </div>

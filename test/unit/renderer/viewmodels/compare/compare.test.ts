@@ -171,7 +171,7 @@ describe('the lanes of two cases', () => {
 
   it('say in words whom a lane stands for, escaped', () => {
     const rows = lanesLayout(sides, { ...sizes, most: 3 }).a.rows;
-    expect(rows[1]?.words).toBe('ranks 0–2, 7; waits; tp\\u202e all_reduce #65; drawn: rank 0 of 4');
+    expect(rows[1]?.words).toBe('waits; tp\\u202e all_reduce #65; drawn: rank 0 of 4');
     expect(rows[2]?.words).toContain('no recorded call');
   });
 });
