@@ -88,6 +88,21 @@ export const outputsMustAgree = (op: string): boolean => {
   return rule === 'both' || rule === 'out' || rule === 'gather' || rule === 'scatter';
 };
 
+/**
+ * How many members a group has by the sizes of one call: what all gather is as often the input as there are members, what is scattered
+ * the other way round. Undefined for operations that do not tell, and for sizes that do not divide.
+ */
+export function membersBySizes(
+  op: string,
+  numelIn: number | undefined,
+  numelOut: number | undefined,
+): number | undefined {
+  const rule = RULES.get(plainName(op));
+  if ((rule !== 'gather' && rule !== 'scatter') || numelIn === undefined || numelOut === undefined) return undefined;
+  const [part, whole] = rule === 'gather' ? [numelIn, numelOut] : [numelOut, numelIn];
+  return part > 0 && whole > part && whole % part === 0 ? whole / part : undefined;
+}
+
 /** Elements of each tensor of `[[2,3],[]]`: `[6,1]`. */
 export function elementCounts(shapes: string | undefined): readonly number[] {
   if (shapes === undefined || shapes.length <= 2) return [];

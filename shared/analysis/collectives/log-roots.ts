@@ -1,10 +1,13 @@
 /** Roots by log lines alone: used only where the dumps name nobody. */
 import type { CollectivesFact, Divergence } from '../../model/facts.ts';
-import { elementCounts } from './calls.ts';
+import { elementCounts, membersBySizes } from './calls.ts';
 import type { Comparison } from './compare.ts';
 import { openCall } from './divergences.ts';
 import { type LoggedGroup, UNNAMED_KEY } from './from-logs.ts';
 import { fingerprintDivergence, type LogFinding, logDivergence, rasDivergence } from './log-divergence.ts';
+
+/** More members than any job has. */
+const MOST_MEMBERS = 65_536;
 
 export interface LogRoots {
   readonly first: Divergence;
@@ -62,8 +65,10 @@ function caseOf(compared: Comparison, key: string, group: LoggedGroup): Paramete
   const unknown = key === UNNAMED_KEY ? undefined : compared.logs.groups.get(UNNAMED_KEY);
   const excused = new Set([...(where?.positions.map((at) => at.rank) ?? []), ...(unknown?.members.keys() ?? [])]);
   const known = where?.group.membersKnown === true ? where.group.ranks : undefined;
-  // Ranks are numbered without gaps, so below the highest one that was heard all exist.
-  const heard = group.isDefault ? (compared.expected ?? upTo(group.members.keys())) : undefined;
+  // Ranks are numbered without gaps, so below the highest one that was heard all exist; the sizes of a call may tell of more.
+  const heard = group.isDefault
+    ? (compared.expected ?? upTo([...group.members.keys(), bySizes(group) - 1]))
+    : undefined;
   const recorded = (where?.positions ?? []).flatMap((position) => {
     const call = where === undefined ? undefined : openCall(where, position);
     const [input, output] = [elementCounts(call?.inputSizes), elementCounts(call?.outputSizes)];
@@ -73,6 +78,17 @@ function caseOf(compared: Comparison, key: string, group: LoggedGroup): Paramete
     return [{ rank: position.rank, timeout: { seq, op, numelIn: input[0], numelOut: output[0], source } }];
   });
   return { id: where?.group.id ?? group.name, group, ranks: known ?? heard, excused, recorded };
+}
+
+/** Members by the sizes that the time-outs print, if they agree; 0 = not told. */
+function bySizes({ members }: LoggedGroup): number {
+  const sizes = new Set(
+    [...members.values()].flatMap(
+      ({ timeout }) => (timeout && membersBySizes(timeout.op, timeout.numelIn, timeout.numelOut)) ?? [],
+    ),
+  );
+  const [size] = sizes;
+  return sizes.size === 1 && size !== undefined && size <= MOST_MEMBERS ? size : 0;
 }
 
 function upTo(ranks: Iterable<number>): readonly number[] {

@@ -286,7 +286,8 @@ class Placer {
         why: `local rank ${event.localRank} of ${pod}, whose first rank is ${first.rank}`,
       };
     }
-    if (event.localRank !== undefined)
+    const ofWork = event.rankBasis === 'work-prefix' && !this.marked ? event.rank : undefined;
+    if (event.localRank !== undefined && (ofWork === undefined || ofWork < event.localRank))
       return unknown(`local rank ${event.localRank}; the first rank of its Pod is not known`);
     if (event.rank === undefined) return undefined;
     if (event.rankBasis === 'launcher-prefix') return { rank: event.rank, why: 'task number of the launcher' };

@@ -90,7 +90,7 @@ function summaryOf(
   const unheard = onlyUnheardLeft(facts, reports, coverage);
   if (unheard.length > 0)
     return `Every rank whose log is here only lost a peer. The log of ${nameRanks(unheard)} is not in the bundle: it began there or outside the job's processes, and what began it cannot be told.`;
-  if (!consequences)
+  if (!consequences && !facts.events.some(tellsOfTrouble))
     return 'Nothing in this bundle tells of a failure, and nothing shows that the job ended well or made progress when it was taken.';
   return 'The bundle shows no act that began the failure, only its consequences or its surroundings.';
 }
@@ -104,6 +104,22 @@ function onlyUnheardLeft({ rankMap }: Facts, reports: Reports, coverage: Coverag
   const lost = [...reports.values()].every(({ how }) => how === 'closed');
   return reports.size > 1 && lost && left.length > 0 && isWithin(left, coverage.silentRanks) ? left : [];
 }
+
+const TROUBLE: ReadonlySet<string> = new Set([
+  'worker-failed',
+  'failure-summary',
+  'native-terminate',
+  'task-exit',
+  'nccl-warning',
+  'dump-signal',
+  'work-status',
+  'collective-mismatch',
+  'ras-dead',
+]);
+
+/** No act that began anything, but not a word of a job that is well either. */
+const tellsOfTrouble = ({ event: { body } }: Facts['events'][number]): boolean =>
+  TROUBLE.has(body.kind) || (body.kind === 'exception' && !body.handled);
 
 /**
  * All stand in one call. Below the program is the likelier half of what is left, never all of it: calls of other groups may have come in
@@ -124,6 +140,9 @@ function allJoinedText(facts: Facts, joined: NonNullable<Facts['collectives']['a
     return `${joinedWords} What ${nameRanks(unseen)} called is not recorded (no dump): another size or order of calls there is as possible as a cause below the program (GPU, driver, network).`;
   return `${joinedWords} The recorded calls agree, which points below the program (GPU, driver, network) or to a process that was stopped inside the call; nothing here says where.`;
 }
+
+/** Of larger jobs no list of silent ranks is shown. */
+const MOST_UNSEEN = 4096;
 
 function candidatesOf(
   facts: Facts,
@@ -148,7 +167,7 @@ function candidatesOf(
   const unheard = onlyUnheardLeft(facts, reports, coverage);
   if (unheard.length > 0)
     return [{ ranks: unheard, why: 'the only ones left: no log of them is here, and all others only lost a peer' }];
-  const silent = reports.size === 0 ? [] : without(jobRanks(facts.rankMap), reports.keys());
+  const silent = reports.size === 0 ? [] : without(ranksThatExist(facts, reports), reports.keys());
   return silent.length > 0 && silent.length <= 8 && reports.size > 1
     ? [
         {
@@ -157,6 +176,14 @@ function candidatesOf(
         },
       ]
     : [];
+}
+
+/** Ranks are numbered from 0 without gaps: below one that is seen all others exist, whatever the size of the job. */
+function ranksThatExist({ rankMap }: Facts, reports: ReadonlyMap<number, unknown>): readonly number[] {
+  const ranks = jobRanks(rankMap);
+  if (rankMap.worldSize !== undefined) return ranks;
+  const highest = Math.max(-1, ...ranks, ...reports.keys());
+  return highest >= MOST_UNSEEN ? ranks : Array.from({ length: highest + 1 }, (_, rank) => rank);
 }
 
 function othersOf(facts: Facts, label: string, ranks: readonly number[]): string {

@@ -57,6 +57,9 @@ export function consequenceOf(body: EventBody): Consequence | undefined {
     case 'communicator-aborted':
     case 'teardown':
       return 'abort';
+    case 'work-status':
+      // Printed once the watchdog gave a call up, for whatever reason.
+      return body.work !== undefined && body.work > body.lastCompleted ? 'abort' : undefined;
     case 'watchdog-terminated':
       return isPrimaryClass(body.errorClass) ? undefined : 'abort';
     case 'nccl-warning':

@@ -132,6 +132,8 @@ describe('consequences never name their printer', () => {
     [{ kind: 'watchdog-terminated', error: 'CUDA error', errorClass: 'cuda-error' }, undefined],
     [{ kind: 'gloo-closed', peer: undefined, how: 'timeout-closure' }, 'timeout'],
     [{ kind: 'teardown' }, 'abort'],
+    [{ kind: 'work-status', work: 76, lastEnqueued: 78, lastCompleted: 75, group: undefined }, 'abort'],
+    [{ kind: 'work-status', work: undefined, lastEnqueued: 75, lastCompleted: 75, group: undefined }, undefined],
     [{ kind: 'group-ready' }, undefined],
   ])('%o → %s', (body, how) => expect(consequenceOf(body)).toBe(how));
 });

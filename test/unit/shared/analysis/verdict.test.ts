@@ -426,6 +426,17 @@ describe('cannot tell', () => {
     expect(verdict([], { ...HEARD, events }).summary).toMatch(/All 4 ranks waited/);
   });
 
+  it('lists ranks that must exist below one that is seen, where no size is known', () => {
+    const events = [2, 3].map((rank) => ({
+      kind: 'collective-timeout' as const,
+      rank,
+      op: 'ALLREDUCE',
+      seq: 3,
+      at: 10,
+    }));
+    expect(verdict([], { events })).toMatchObject({ outcome: 'cannot-tell', candidates: [{ ranks: [0, 1] }] });
+  });
+
   describe('where all that are heard only lost a peer', () => {
     const lost = (...ranks: readonly number[]) =>
       ranks.map((rank) => ({ kind: 'gloo-closed' as const, rank, how: 'closed', peer: '10.0.0.9', at: 900 }));

@@ -33,6 +33,7 @@ const DEFAULT: GroupMention = { id: '0', guid: '0', desc: 'default_pg', rank: un
 interface TimeoutOptions {
   readonly op?: string;
   readonly numel?: number;
+  readonly numelOut?: number;
   readonly group?: GroupMention | undefined;
   readonly attempt?: number;
 }
@@ -44,7 +45,7 @@ const timedOut = (rank: number | undefined, seq: number, options: TimeoutOptions
       seq,
       op: options.op ?? 'ALLREDUCE',
       numelIn: options.numel ?? 1024,
-      numelOut: options.numel ?? 1024,
+      numelOut: options.numelOut ?? options.numel ?? 1024,
       timeoutMs: 600_000,
       ranMs: 600_020,
       group: 'group' in options ? options.group : DEFAULT,
@@ -83,6 +84,13 @@ describe('time-outs', () => {
     // A gap below the highest rank heard exists whatever the size of the job; the highest rank of all cannot be known.
     expect(named(events).ranks).toEqual([3]);
     expect(named(ranks(7).map((rank) => timedOut(rank, 76)))).toEqual(NOBODY);
+  });
+
+  it('the sizes of a gather tell how many there are, also above the highest rank that was heard', () => {
+    const gathering = (rank: number) => timedOut(rank, 76, { op: '_ALLGATHER_BASE', numel: 10, numelOut: 80 });
+    expect(named(ranks(7).map(gathering))).toMatchObject({ kind: 'missing', ranks: [7] });
+    expect(named([gathering(0), gathering(2)])).toEqual(NOBODY);
+    expect(named([timedOut(0, 76), timedOut(2, 76)])).toMatchObject({ ranks: [1] });
   });
 
   it('all timed out: nobody is named', () => {

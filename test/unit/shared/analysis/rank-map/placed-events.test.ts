@@ -91,6 +91,18 @@ describe('whose line it is', () => {
       'exception 3@0',
     ],
     [
+      "[Rank r] of a work object behind a launcher's local mark",
+      [],
+      [{ ...exception('X'), rank: 3, rankBasis: 'work-prefix', localRank: 3 }],
+      'exception 3@0',
+    ],
+    [
+      '[Rank r] below the local rank is of a group inside the job',
+      [],
+      [{ ...exception('X'), rank: 1, rankBasis: 'work-prefix', localRank: 3 }],
+      'exception -@0',
+    ],
+    [
       '[Rank r] of a work object is no rank beside [rankN]',
       pods,
       [progress(1), { ...exception('X'), rank: 3, rankBasis: 'work-prefix' }],
