@@ -55,8 +55,11 @@ export class EventBudget {
   /** For one more entry, whose events count from now on. */
   open(): EntryOutputs {
     const outputs = new EntryOutputs();
-    this.#taken.push({ outputs, ordinals: [], counts: new Map() });
+    let isTaken = false;
     outputs.onEvent = () => {
+      // Most of very many files have none.
+      if (!isTaken) this.#taken.push({ outputs, ordinals: [], counts: new Map() });
+      isTaken = true;
       this.#count += 1;
       if (this.#count > this.#nextPass) this.settle();
     };
