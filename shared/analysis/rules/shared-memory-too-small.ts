@@ -33,16 +33,31 @@ How sure: *established* that the limit was met where it is said that no space is
         (placed) => placed.event.body.class === 'shared-memory' && !placed.event.body.handled,
       ),
       ...eventsOf(events, 'nccl-warning').filter((placed) => placed.event.body.class === 'shared-memory'),
+      ...quotedByLaunchers(events),
     ].filter((placed) => !stops.afterStop(placed) && !(isBareSegment(placed) && cudaFailed(placed, events)));
     return attemptsOf(hits).map((attempt) => shortage(inAttempt(hits, attempt), attempt, events, rankMap));
   },
 });
 
+/** The end of an error about /dev/shm, as NCCL, torch and a data loader's parent word it. */
+const QUOTED =
+  /shared memory segment \/dev\/shm|\/dev\/shm\/\S{1,80} .{0,80}No space left|<\/torch_\d.{0,80}No space left|shared memory\(shm\)/;
+
+/** A launcher's list of failures quotes the last line of what each of its workers raised. */
+const quotedByLaunchers = (events: readonly PlacedEvent[]): readonly PlacedEvent[] =>
+  eventsOf(events, 'failure-summary').flatMap((placed) =>
+    placed.event.body.failures
+      .filter(({ message }) => QUOTED.test(message ?? ''))
+      .map(({ rank, host }) => ({ ...placed, rank, node: placed.node ?? host })),
+  );
+
 /** Words of the failing call itself. */
 const SPACE = /No space left|posix_fallocate|failed to extend/;
 
-const wordsOf = ({ event: { body, text } }: PlacedEvent): string =>
-  `${text} ${body.kind === 'exception' ? body.message : body.kind === 'nccl-warning' ? body.text : ''}`;
+function wordsOf({ event: { body, text }, rank }: PlacedEvent): string {
+  if (body.kind === 'failure-summary') return body.failures.find((failure) => failure.rank === rank)?.message ?? text;
+  return `${text} ${body.kind === 'exception' ? body.message : body.kind === 'nccl-warning' ? body.text : ''}`;
+}
 
 /** NCCL could not make a segment, and does not say why. */
 const isBareSegment = (placed: PlacedEvent): boolean =>
@@ -92,7 +107,16 @@ function shortage(
     at: pods.length <= 1 ? momentOf(first) : undefined,
     summary: `Shared memory (/dev/shm) ${hits.some((placed) => SPACE.test(wordsOf(placed))) ? 'is' : 'seems'} too small${ranks.length > 0 ? ` for ${nameRanksAtStart(ranks).toLowerCase()}` : ''}${pods.length > 1 ? ` in ${pods.length} Pods` : ''}; which ${ranks.length > 0 ? 'of them' : 'process'} met the limit first is chance.`,
     because: [
-      ...perPrinter.slice(0, 6).map((placed) => cite(placed, quote(placed.event.text, 220))),
+      ...perPrinter
+        .slice(0, 6)
+        .map((placed) =>
+          cite(
+            placed,
+            placed.event.body.kind === 'failure-summary'
+              ? `Quoted by its launcher, rank ${placed.rank}: ${quote(wordsOf(placed), 180)}`
+              : quote(placed.event.text, 220),
+          ),
+        ),
       ...tightShm(events, pods)
         .slice(0, 2)
         .map((reading) => citeReading(reading, events)),
