@@ -87,8 +87,13 @@ const HOSTS: readonly Pattern[] = [
 
 /** Names of the cluster's objects often hold the name of the project. */
 const OBJECTS: readonly Pattern[] = [
-  { kind: 'namespace', regex: named('(?<![A-Za-z])namespaces?(?:IS|/)(?<x>NAME)', 'gi'), needs: 'namespace' },
-  { kind: 'namespace', regex: named('(?:--namespace[= ]|\\s-n )[ \\t]{0,4}(?<x>NAME)') },
+  {
+    kind: 'namespace',
+    accepts: isFilledIn,
+    regex: named('(?<![A-Za-z])namespaces?(?:IS|/)(?<x>NAME)', 'gi'),
+    needs: 'namespace',
+  },
+  { kind: 'namespace', accepts: isFilledIn, regex: named('(?:--namespace[= ]|\\s-n )[ \\t]{0,4}(?<x>NAME)') },
   { kind: 'namespace', regex: /\b(?:[Pp]ods?|[Jj]ob)[ \t]{1,4}(?<x>[a-z0-9][a-z0-9-]{0,61}[a-z0-9])\/[a-z0-9]/g },
   {
     kind: 'namespace',
@@ -100,17 +105,20 @@ const OBJECTS: readonly Pattern[] = [
   { kind: 'pod', regex: /\bpods?[/=][ \t]{0,4}(?<x>[a-z0-9][a-z0-9.-]{1,251}[a-z0-9])(?![\w.-])/g },
   {
     kind: 'object',
+    accepts: isObjectName,
     regex: /\bserviceaccount:[a-z0-9-]{1,63}:(?<x>[a-z0-9][a-z0-9.-]{1,252})/g,
     needs: 'serviceaccount:',
   },
   {
     kind: 'object',
+    accepts: isObjectName,
     regex: named(
       '\\b(?:secretName|claimName|configMapName|serviceAccount(?:Name)?|priorityClassName|storageClassName|volumeName|queueName)IS(?<x>NAME)',
     ),
   },
   {
     kind: 'object',
+    accepts: isObjectName,
     regex: named(
       '\\bimagePullSecrets(?:QUOTE)?[ \\t]{0,4}:[\\s[{-]{1,80}(?:QUOTE)?nameIS(?<x>NAME)'.replaceAll('QUOTE', QUOTE),
     ),
@@ -118,6 +126,7 @@ const OBJECTS: readonly Pattern[] = [
   },
   {
     kind: 'object',
+    accepts: isObjectName,
     regex: named('\\b(?:secret|configmap|persistentvolumeclaim|serviceaccount|pvc)s?[ /]"(?<x>NAME)"', 'gi'),
     needs: '"',
   },
@@ -130,3 +139,13 @@ export const isFileName = (text: string): boolean =>
   /\.(?:py|pyc|cpp|cc|cu|cuh|h|hpp|c|so|go|rs|log|txt|json|jsonl|ya?ml|csv|gz|tar|zip|out|err|sh|md|pt|pth|bin|pkl|pickle|trace|xml|conf|cfg|toml|ini)(?:\.\d+)*$/i.test(
     text,
   );
+
+/** The cluster allows no capitals; the report's own patch has `YOUR-PERSISTENT-VOLUME-CLAIM` in place of a name. */
+function isObjectName(text: string): boolean {
+  return text === text.toLowerCase();
+}
+
+/** `kubectl logs -n NAMESPACE`: a word in capitals waits for a name. */
+function isFilledIn(text: string): boolean {
+  return !/^[A-Z]+$/.test(text);
+}

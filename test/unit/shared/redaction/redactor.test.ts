@@ -85,6 +85,7 @@ describe('what is replaced', () => {
     'Tolerations: node.kubernetes.io/not-ready:NoExecute nvidia.com/gpu:NoSchedule',
     'image: nvcr.io/nvidia/pytorch:24.05-py3 image: pytorch/pytorch:2.4.0 image 3/10',
     'containerd://abc, unix:///run/containerd/containerd.sock, self.it, logging.info(x)',
+    'claimName: YOUR-PERSISTENT-VOLUME-CLAIM, kubectl logs -n NAMESPACE POD --namespace NAMESPACE',
     'node 3 of 4, could not resolve all tensors, secret=*** password: ***HIDDEN***',
     'c10d::ProcessGroup std::bad_alloc at::native 10:28:25 face::dead',
     '/var/log/pods N/A /s 12/34 (2/8) and/or',
