@@ -17,6 +17,19 @@ function textOf(entryId) {
   return Buffer.from(scenario.texts?.[entryId] ?? `line of ${entryId}\n`, 'utf8');
 }
 
+/** Of entries with stamps, all on clocks that nothing relates, as the reports of the scenarios have it; files of whole seconds suffice. */
+function coverageOf(entries) {
+  const ns = (iso) => BigInt(Date.parse(iso)) * 1_000_000n;
+  const dated = entries.filter((entry) => entry.first !== null && entry.last !== null);
+  if (dated.length === 0) return null;
+  const [origin] = dated.map(({ first }) => ns(first)).sort((a, b) => Number(a - b));
+  const files = dated.map(({ id, kind, first, last }) => ({
+    ...{ entry: id, of: kind === 'event list' ? 'events' : 'log', nodes: [], pods: [], ranks: [], clock: -1 },
+    ...{ fromNs: Number(ns(first) - origin), toNs: Number(ns(last) - origin) },
+  }));
+  return { version: 1, originNs: String(origin), clocks: [], files, pods: [], fault: null };
+}
+
 const handlers = {
   'case.list': () =>
     scenario.errors?.['case.list'] ? err(scenario.errors['case.list']) : ok({ cases: scenario.cases, skipped: 0 }),
@@ -76,6 +89,7 @@ const handlers = {
       null,
     );
   },
+  'evidence.coverage': () => ok(coverageOf(scenario.entries)),
   'entry.list': ({ offset, maxRows }) =>
     ok({ rows: scenario.entries.slice(offset, offset + maxRows), total: scenario.entries.length }),
   'entry.text': ({ entryId, fromLine, maxLines }) => {
