@@ -1,7 +1,7 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { plusMinus } from '#shared/text/clock-text.ts';
 import { MiddleCut } from '../../components/middle-cut.tsx';
+import { orderOf, SortHead } from '../../components/sort-head.tsx';
 import { type ClockSort, type ClockTableRow, tableScale } from '../../viewmodels/clocks/table.ts';
 import { useLocalKeys } from '../shell/platform.ts';
 import { useHeadedRows } from '../shell/use-headed-rows.ts';
@@ -135,22 +135,16 @@ interface HeadProps {
 function Head({ by, sort, onSort, children }: HeadProps) {
   const chosen = sort.by === by;
   const isText = by === 'name' || by === 'trouble';
-  const Arrow = sort.descending ? ArrowUp : ArrowDown;
   return (
-    <span
-      role="columnheader"
+    <SortHead
+      order={orderOf(chosen, sort.descending)}
+      onSort={() => onSort({ by, descending: chosen ? !sort.descending : !isText })}
       className={isText ? undefined : 'number'}
-      aria-sort={!chosen ? 'none' : sort.descending ? 'descending' : 'ascending'}
+      buttonClass="clock-head"
+      arrowFirst
     >
-      <button
-        type="button"
-        className="clock-head"
-        onClick={() => onSort({ by, descending: chosen ? !sort.descending : !isText })}
-      >
-        {chosen && <Arrow className="icon-12" strokeWidth={1.75} aria-hidden="true" />}
-        {children}
-      </button>
-    </span>
+      {children}
+    </SortHead>
   );
 }
 

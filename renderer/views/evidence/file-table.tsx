@@ -1,9 +1,9 @@
 import './file-table.css';
-import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import type { EntryRow } from '#shared/rpc/contract.ts';
 import { FileStatus } from '../../components/glyphs.tsx';
 import { MiddleCut } from '../../components/middle-cut.tsx';
+import { orderOf, SortHead } from '../../components/sort-head.tsx';
 import type { FileChoice } from '../../stores/navigation.ts';
 import type { CoverageModel } from '../../viewmodels/coverage.ts';
 import { escapeText } from '../../viewmodels/escape-text.ts';
@@ -128,24 +128,21 @@ function ColumnHeads({ folder, sort, onSort }: HeadsProps) {
             </span>
           );
         }
-        const active = sort.column === column;
-        const Arrow = sort.descending ? ArrowUp : ArrowDown;
         return (
-          <span
+          <SortHead
             key={name}
-            role="columnheader"
-            data-column={name}
+            column={name}
             className={name === 'size' || name === 'cited' ? 'number' : name === 'path' ? 'file-path' : undefined}
-            aria-sort={active ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+            order={orderOf(sort.column === column, sort.descending)}
+            onSort={() => onSort(column)}
+            tabIndex={-1}
+            beside={
+              name === 'path' &&
+              folder !== '' && <span className="file-folder cut" title={folder}>{`in ${folder}`}</span>
+            }
           >
-            <button type="button" tabIndex={-1} onClick={() => onSort(column)}>
-              {HEADS[column]}
-              {active && <Arrow className="icon-12" strokeWidth={1.75} aria-hidden="true" />}
-            </button>
-            {name === 'path' && folder !== '' && (
-              <span className="file-folder cut" title={folder}>{`in ${folder}`}</span>
-            )}
-          </span>
+            {HEADS[column]}
+          </SortHead>
         );
       })}
     </div>

@@ -1,6 +1,6 @@
 import './rank-table.css';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, ArrowUp, ChevronRight } from 'lucide-react';
+import { ChevronRight } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { Report } from '#shared/report/schema.ts';
 import { formatCount, plural } from '#shared/text/format.ts';
@@ -8,6 +8,7 @@ import { Segmented } from '../../components/fields.tsx';
 import { MiddleCut } from '../../components/middle-cut.tsx';
 import { type ChipLook, RankChip } from '../../components/rank-chip.tsx';
 import { rectWithFrame } from '../../components/rect-with-frame.ts';
+import { orderOf, SortHead } from '../../components/sort-head.tsx';
 import {
   RANK_COLUMN_HEADS,
   RANK_COLUMNS,
@@ -71,22 +72,11 @@ export function RankTable({
 function ColumnHeads({ sort, onSort }: { readonly sort: RankSort; readonly onSort: (column: RankColumn) => void }) {
   return (
     <div className="rank-columns" role="row">
-      {RANK_COLUMNS.map((column) => {
-        const active = sort.column === column;
-        const Arrow = sort.descending ? ArrowUp : ArrowDown;
-        return (
-          <span
-            key={column}
-            role="columnheader"
-            aria-sort={active ? (sort.descending ? 'descending' : 'ascending') : 'none'}
-          >
-            <button type="button" onClick={() => onSort(column)}>
-              {RANK_COLUMN_HEADS[column]}
-              {active && <Arrow className="icon-12" strokeWidth={1.75} aria-hidden="true" />}
-            </button>
-          </span>
-        );
-      })}
+      {RANK_COLUMNS.map((column) => (
+        <SortHead key={column} order={orderOf(sort.column === column, sort.descending)} onSort={() => onSort(column)}>
+          {RANK_COLUMN_HEADS[column]}
+        </SortHead>
+      ))}
     </div>
   );
 }

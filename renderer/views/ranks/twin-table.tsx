@@ -1,11 +1,11 @@
 import '../../components/twin-table.css';
 /** The same ranks as a table: sortable, and as text for elsewhere. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { plural } from '#shared/text/format.ts';
 import type { Moment, RanksIndex } from '#shared/views/ranks/types.ts';
 import { Button } from '../../components/button.tsx';
+import { orderOf, SortHead } from '../../components/sort-head.tsx';
 import { copyText } from '../../data/clipboard.ts';
 import type { RankRow } from '../../viewmodels/ranks/rows.ts';
 import { sortTwin, TWIN_COLUMNS, type TwinRow, twinRows } from '../../viewmodels/ranks/table.ts';
@@ -141,20 +141,12 @@ function Heads({
   readonly sort: { readonly column: number; readonly descending: boolean };
   readonly onSort: (column: number) => void;
 }) {
-  const Arrow = sort.descending ? ArrowUp : ArrowDown;
   return (
     <div className="twin-row twin-head ranks-twin-row" role="row" aria-rowindex={1}>
       {TWIN_COLUMNS.map((name, column) => (
-        <span
-          key={name}
-          role="columnheader"
-          aria-sort={sort.column !== column ? 'none' : sort.descending ? 'descending' : 'ascending'}
-        >
-          <button type="button" onClick={() => onSort(column)}>
-            {name}
-            {sort.column === column && <Arrow className="icon-12" strokeWidth={1.75} aria-hidden="true" />}
-          </button>
-        </span>
+        <SortHead key={name} order={orderOf(sort.column === column, sort.descending)} onSort={() => onSort(column)}>
+          {name}
+        </SortHead>
       ))}
     </div>
   );
