@@ -46,7 +46,7 @@ function NoLines() {
   );
 }
 
-/** The list is searched when typing pauses this long. */
+/** The list is searched when typing pauses this long; what was pasted or recalled is complete, and is searched at once. */
 const PAUSE_MS = 90;
 
 function Logs({ caseId, report, target, logCase }: LogsViewProps & { readonly logCase: LogCase }) {
@@ -67,9 +67,12 @@ function Logs({ caseId, report, target, logCase }: LogsViewProps & { readonly lo
   );
   // Back, a locator or a link may bring another query.
   useEffect(() => setDraft(query), [query]);
+  const lastDraft = useRef(draft);
   useEffect(() => {
+    const isTyped = Math.abs(draft.length - lastDraft.current.length) <= 1;
+    lastDraft.current = draft;
     if (draft === latest.current.query) return;
-    const timer = setTimeout(() => setTarget({ query: draft, at: null, time: null }), PAUSE_MS);
+    const timer = setTimeout(() => setTarget({ query: draft, at: null, time: null }), isTyped ? PAUSE_MS : 0);
     return () => clearTimeout(timer);
   }, [draft, setTarget]);
   useEffect(() => overrideCommand('find', () => input.current?.select()), []);
