@@ -156,7 +156,7 @@ describe('a hostile bundle', () => {
     expect(await app.page.locator('.raw-piece-bar').innerText()).toMatch(/characters 1–2\u2009048 of 8\u2009192/);
     await app.page.getByRole('button', { name: 'Open the whole line as bytes' }).click();
     await expect.poll(() => evidence.mode()).toBe('Hex');
-    expect(await evidence.content()).toMatch(/(?:78\s+){8}/);
+    await expect.poll(() => evidence.content()).toMatch(/(?:78\s+){8}/);
     await expectInert();
     rmSync(scratch, { recursive: true, force: true });
   });
