@@ -203,7 +203,7 @@ function scaleOf(columns: readonly Float64Array[], points: readonly DrawnPoint[]
   return [least - room, most + room];
 }
 
-/** Offsets this many times as far apart as the bands are wide make a flat line of each band. */
+/** Offsets this many times as far apart as the bands are wide make a flat line of each band; so does one that is so many times wider. */
 const FLAT_FROM = 8;
 
 /** Whether one scale for all would hide the bands. */
@@ -218,7 +218,7 @@ export function isFlatOnOneScale({ clock }: Report): boolean {
   });
   if (known.length < 2) return false;
   const middle = widths.sort((a, b) => a - b)[widths.length >> 1];
-  return middle !== undefined && spread > middle * FLAT_FROM;
+  return middle !== undefined && Math.max(spread, widths.at(-1) ?? 0) > middle * FLAT_FROM;
 }
 
 /** Tops of labels of one height, moved apart where they would lie on each other, inside [0, height]; `wanted` ascending, their middles. */

@@ -72,7 +72,7 @@ describe.each(Object.keys(THEMES) as (keyof typeof THEMES)[])('charts in %s', (n
   });
 
   it('scale few to many on the map of ranks in the same way', () => {
-    const match = /STEP_ALPHA[^=]*= \[([\d., ]+)\]/.exec(source('charts/rank-grid.ts'));
+    const match = /STEP_ALPHA[^=]*= \[([\d., ]+)\]/.exec(source('charts/rank-cell.ts'));
     const alphas = (match?.[1] ?? '').split(',').map(Number);
     expect(alphas).toHaveLength(5);
     const ground = colour('surface-2');

@@ -125,6 +125,8 @@ describe('clocks at scales of their own', () => {
   it('are the first choice only where one scale would flatten the bands', () => {
     expect(isFlatOnOneScale(reportOf(ALL))).toBe(true);
     expect(isFlatOnOneScale(reportOf([REFERENCE, domain('near', NEAR), domain('b', within(300, 600))]))).toBe(false);
+    const wide = [REFERENCE, domain('b', within(1, 10)), domain('c', within(2, 12)), domain('d', within(3, 3000))];
+    expect(isFlatOnOneScale(reportOf(wide))).toBe(true);
     expect(isFlatOnOneScale(reportOf([REFERENCE, domain('lost', null)]))).toBe(false);
   });
 });
