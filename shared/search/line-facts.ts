@@ -161,6 +161,8 @@ export class LineFactsReader {
       peelCarriers(line, memory);
       line.stamped = false;
       memory.isHeader = false;
+      // Lines are read in any order: each must say by itself whose mark it bears.
+      memory.rankIsRole = false;
       // Of parts between carriage returns a terminal shows the last one.
       if (line.text.includes('\r')) line.text = line.text.slice(line.text.lastIndexOf('\r', line.text.length - 2) + 1);
       peelEnvelopes(line, memory);
