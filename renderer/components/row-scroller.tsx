@@ -50,6 +50,12 @@ export interface ScrollMap {
 
 const OVERSCAN = 20;
 
+/** Whole px that are surely there: `clientHeight` is rounded, up as well, and the last row would be cut by what is not there. */
+const wholeHeight = (element: HTMLElement): number =>
+  Math.min(element.clientHeight, Math.floor(element.getBoundingClientRect().height));
+/** So that the end can be scrolled to where the height was rounded down. */
+const SPARE_PX = 1;
+
 /**
  * Rows of one height, any number of them. The exact first row is kept as a number, since beyond a few hundred thousand
  * rows one px of the scroll bar stands for many; the wheel moves by rows there.
@@ -79,9 +85,10 @@ export function RowScroller(props: RowScrollerProps) {
   useLayoutEffect(() => {
     const target = element.current;
     if (!target) return;
-    const observer = new ResizeObserver(() => setViewPx(target.clientHeight));
+    const measure = (): void => setViewPx(wholeHeight(target));
+    const observer = new ResizeObserver(measure);
     observer.observe(target);
-    setViewPx(target.clientHeight);
+    measure();
     return () => observer.disconnect();
   }, []);
 
@@ -135,7 +142,10 @@ export function RowScroller(props: RowScrollerProps) {
         setFirst(map.rowAt(scrollTop, live.current.geometry));
       }}
     >
-      <div className="row-scroller-content" style={{ height: map.contentPx(geometry) }}>
+      <div
+        className="row-scroller-content"
+        style={{ height: map.contentPx(geometry) + (map.contentPx(geometry) > viewPx ? SPARE_PX : 0) }}
+      >
         {rows.map((row) => (
           <div key={row} className="row-scroller-row" style={{ top: top + (row - first) * rowPx, height: rowPx }}>
             {renderRow(row)}

@@ -2,7 +2,7 @@
  * Answers of the engine, kept by question. While a known answer is asked again it stays in view (`refreshing`);
  * only the newest answer to a question is applied.
  */
-import { useDeferredValue, useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import type { MethodName, Methods, RpcError } from '#shared/rpc/contract.ts';
 import { bridge } from './bridge.ts';
 import { sameJson } from './same-json.ts';
@@ -60,10 +60,7 @@ export async function prefetch<M extends MethodName>(method: M, params: Methods[
   if (slot.generation === 0) await ask(slot, method, params);
 }
 
-/**
- * Asks once for each question, again when `reload` changes. `params` null = nothing to ask yet. What was waited for is drawn in pieces between which
- * keys and pointer are heard: it is a whole screen as a rule.
- */
+/** Asks once for each question, again when `reload` changes. `params` null = nothing to ask yet. */
 export function useQuery<M extends MethodName>(
   method: M,
   params: Methods[M]['params'] | null,
@@ -80,10 +77,8 @@ export function useQuery<M extends MethodName>(
     const slot = slotFor(key);
     if (slot.generation === 0 || slot.query.state === 'failed' || reload !== 0) void ask(slot, method, params);
   }, [key, reload]);
-  const isHere = query.state !== 'loading';
-  const isDrawn = useDeferredValue(isHere);
   // Slots are keyed by method, so the value is that method's result.
-  return (isHere && !isDrawn ? LOADING : query) as Query<Methods[M]['result']>;
+  return query as Query<Methods[M]['result']>;
 }
 
 function subscribe(key: string | null, listener: () => void): () => void {

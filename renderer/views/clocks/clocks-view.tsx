@@ -79,7 +79,7 @@ function Clocks({ caseId, report: told, target, view: stored, settings }: Clocks
   const [point, setPoint] = useState<string | null>(null);
   const [setting, setSetting] = useState<string | null>(null);
   const column = useRef<HTMLElement>(null);
-  const { replace } = useNavigation.getState();
+  const { replace } = useNavigation();
   const choose = useCallback(
     (clock: string) => {
       setPoint(null);

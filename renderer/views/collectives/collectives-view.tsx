@@ -47,7 +47,7 @@ interface ReadyProps {
 }
 
 function Ready({ caseId, answer, target, refreshing }: ReadyProps) {
-  const { go, replace } = useNavigation.getState();
+  const { go, replace } = useNavigation();
   const group = shownGroup(target, answer);
   const place = (next: CollectivesTarget) => ({ screen: 'collectives', caseId, target: next }) as const;
   const pane = {

@@ -29,7 +29,7 @@ const NO_CITATIONS: readonly Citation[] = [];
 export function EvidenceView({ caseId, report, files, target }: EvidenceViewProps) {
   const entries = useEntries(caseId);
   const citations = useMemo(() => citationsByEntry(report), [report]);
-  const { go, replace } = useNavigation.getState();
+  const { go, replace } = useNavigation();
   const coverage = useCoverage(caseId);
   const shown = useShownFiles(entries.rows, files, coverage);
   const entry = target === null ? undefined : entries.rows.find((row) => row.id === target.entryId);

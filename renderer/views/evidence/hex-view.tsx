@@ -1,16 +1,16 @@
-import { use, useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { EntryRow } from '#shared/rpc/contract.ts';
 import { formatCount } from '#shared/text/format.ts';
 import { RowScroller, type RowScrollerHandle } from '../../components/row-scroller.tsx';
 import { Empty, Failure } from '../../components/states.tsx';
 import { useBytes } from '../../data/chunks.ts';
+import { selectStep, useNavigation } from '../../stores/navigation.ts';
 import { keepScroll, keptScroll } from '../../stores/scroll-memory.ts';
 import { HEX_ROW_BYTES, type HexCell, hexRow } from '../../viewmodels/hex-rows.ts';
 import * as scrollMap from '../../viewmodels/scroll-map.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
-import { ShownStepId } from '../shell/use-shown-step.ts';
 
 interface HexViewProps {
   readonly caseId: CaseId;
@@ -23,7 +23,7 @@ interface HexViewProps {
 /** Bytes of a file of any size. */
 export function HexView({ caseId, entry, selected, onSelect, onPlace }: HexViewProps) {
   const source = useBytes(caseId, entry.id);
-  const stepId = use(ShownStepId);
+  const stepId = useNavigation((state) => selectStep(state).id);
   const scroller = useRef<RowScrollerHandle>(null);
   const rowPx = useRowHeight('log');
   const wanted = selected === null ? null : Math.max(0, Math.min(selected, Math.max(0, entry.bytes - 1)));

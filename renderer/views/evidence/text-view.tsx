@@ -1,4 +1,4 @@
-import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { CaseId } from '#shared/model/ids.ts';
 import type { EntryRow, TextLine } from '#shared/rpc/contract.ts';
 import { formatCount } from '#shared/text/format.ts';
@@ -7,6 +7,7 @@ import { EscapedText } from '../../components/escaped-text.tsx';
 import { RowScroller, type RowScrollerHandle } from '../../components/row-scroller.tsx';
 import { Empty, Failure } from '../../components/states.tsx';
 import { useLines } from '../../data/chunks.ts';
+import { selectStep, useNavigation } from '../../stores/navigation.ts';
 import { keepScroll, keptScroll } from '../../stores/scroll-memory.ts';
 import { escapePieces } from '../../viewmodels/escape-text.ts';
 import type { Citation } from '../../viewmodels/file-rows.ts';
@@ -14,7 +15,6 @@ import { LONG_LINE_CHARACTERS, linePiece, ROW_CHARACTERS } from '../../viewmodel
 import * as scrollMap from '../../viewmodels/scroll-map.ts';
 import { RPC_ERROR_WORDS } from '../../viewmodels/words.ts';
 import { useRowHeight } from '../shell/use-row-height.ts';
-import { ShownStepId } from '../shell/use-shown-step.ts';
 
 interface TextViewProps {
   readonly caseId: CaseId;
@@ -31,7 +31,7 @@ interface TextViewProps {
 export function TextView({ caseId, entry, selected, citations, onSelect, onHex, onPlace }: TextViewProps) {
   const source = useLines(caseId, entry.id);
   const total = source.totalLines ?? entry.lines ?? 0;
-  const stepId = use(ShownStepId);
+  const stepId = useNavigation((state) => selectStep(state).id);
   const scroller = useRef<RowScrollerHandle>(null);
   const rowPx = useRowHeight('log');
   const cited = useMemo(

@@ -144,7 +144,7 @@ function useRowActions(
   readonly allFiles: () => void;
   readonly actions: ListActions;
 } {
-  const { go } = useNavigation.getState();
+  const { go } = useNavigation();
   const origin = useOrigin(caseId);
   const { line } = cursor;
   const openLine = (row: LineRow) =>

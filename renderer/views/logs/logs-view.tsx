@@ -50,7 +50,7 @@ function NoLines() {
 const PAUSE_MS = 90;
 
 function Logs({ caseId, report, target, logCase }: LogsViewProps & { readonly logCase: LogCase }) {
-  const { replace } = useNavigation.getState();
+  const { replace } = useNavigation();
   const [draft, setDraft] = useState(target.query);
   const [sql, setSql] = useState(false);
   const [open, setOpen] = useState<readonly string[]>([]);

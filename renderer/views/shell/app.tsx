@@ -1,5 +1,5 @@
 import './app.css';
-import { memo, useEffect } from 'react';
+import { useEffect } from 'react';
 import { caseId } from '#shared/model/ids.ts';
 import type { Report } from '#shared/report/schema.ts';
 import type { AppInfo } from '#shared/rpc/bridge.ts';
@@ -36,7 +36,6 @@ import { AppContext } from './platform.ts';
 import { StatusBar } from './status-bar.tsx';
 import { TitleBar } from './title-bar.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
-import { ShownStepId, useShownStep } from './use-shown-step.ts';
 import { useAppearance } from './use-theme.ts';
 
 export function App({ info }: { readonly info: AppInfo }) {
@@ -55,15 +54,13 @@ function Window() {
   useShortcuts();
   useEffect(keepHistory, []);
   useEffect(keepLastView, []);
-  const { id, place } = useShownStep(useNavigation(selectStep));
+  const { id, place } = useNavigation(selectStep);
   const zone = useDisplayZone(place);
   return (
     <div className="app">
       <TitleBar />
       <EngineBanner />
-      <ShownStepId value={id}>
-        <ShownScreen place={place} stepId={id} zone={zone} />
-      </ShownStepId>
+      <Screen place={place} stepId={id} zone={zone} />
       <StatusBar place={place} />
       <Panels />
       <Notices />
@@ -135,9 +132,6 @@ function Screen({ place, stepId, zone }: ScreenProps) {
       );
   }
 }
-
-/** Drawn again only for another place: while the next screen is made ready this one stands still. */
-const ShownScreen = memo(Screen);
 
 type CasePlace = Extract<Place, { readonly screen: CaseScreen }>;
 

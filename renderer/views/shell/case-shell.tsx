@@ -20,7 +20,7 @@ import { Banner, Failure, LeaveWaiting, Refreshing, Skeleton } from '../../compo
 import { useCase } from '../../data/cases.ts';
 import { copyText } from '../../data/clipboard.ts';
 import { useLikelyNext } from '../../data/likely-next.ts';
-import { type CaseScreen, selectPlace, useNavigation } from '../../stores/navigation.ts';
+import { type CaseScreen, useNavigation } from '../../stores/navigation.ts';
 import { usePreferences } from '../../stores/preferences.ts';
 import { useSelection } from '../../stores/selection.ts';
 import { widthSteps } from '../../viewmodels/window-width.ts';
@@ -50,7 +50,7 @@ export function CaseShell({ caseId, screen, children }: CaseShellProps) {
   const textScale = usePreferences((state) => state.textScale);
   return (
     <div className="case-shell screen">
-      <Rail />
+      <Rail screen={screen} />
       <div className="case-shell-main">
         {opened.state === 'ready' ? (
           <ContextBar caseId={caseId} screen={screen} report={opened.value.report} />
@@ -140,9 +140,7 @@ const RAIL: readonly RailItem[] = [
   { word: 'Report', name: 'Report', icon: FileOutput, digit: 8, screen: 'report' },
 ];
 
-/** Marks the screen that was chosen, which may still be made ready. */
-function Rail() {
-  const { screen } = useNavigation(selectPlace);
+function Rail({ screen }: { readonly screen: CaseScreen }) {
   const keys = useShownKeys();
   return (
     <nav className="rail" aria-label="Screens" data-pane="rail">

@@ -3,7 +3,7 @@ import type { EngineState } from '#shared/rpc/window-channels.ts';
 import { Button } from '../../components/button.tsx';
 import { Banner } from '../../components/states.tsx';
 import { bridge } from '../../data/bridge.ts';
-import { forgetAnswers } from '../../data/query.ts';
+import { askAgain, forgetAnswers } from '../../data/query.ts';
 
 const WORDS: Readonly<Record<Exclude<EngineState, 'running'> | 'restarted', string>> = {
   restarting: 'The reading process stopped. It is being started again.',
@@ -18,7 +18,11 @@ export function EngineBanner() {
   useEffect(
     () =>
       bridge.onEngineState((state) => {
-        if (state === 'running') forgetAnswers();
+        if (state === 'running') {
+          forgetAnswers();
+          // What it was asked when it stopped has failed. The list is safe to ask for again; what a case was asked may be what stopped it.
+          askAgain('case.list');
+        }
         setSaid(state === 'running' ? 'restarted' : state);
       }),
     [],

@@ -1,10 +1,10 @@
-import { type RefObject, use, useLayoutEffect } from 'react';
+import { type RefObject, useLayoutEffect } from 'react';
+import { selectStep, useNavigation } from '../../stores/navigation.ts';
 import { keepScroll, keptScroll } from '../../stores/scroll-memory.ts';
-import { ShownStepId } from './use-shown-step.ts';
 
 /** Keeps the scroll position of a region for its view state and puts it back when that state is shown again. */
 export function useKeptScroll(ref: RefObject<HTMLElement | null>, region: string): void {
-  const stepId = use(ShownStepId);
+  const stepId = useNavigation((state) => selectStep(state).id);
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
