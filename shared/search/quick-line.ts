@@ -192,6 +192,8 @@ export class QuickLine {
   #takeRank(bytes: Uint8Array, at: number, end: number): boolean {
     const mark = this.#rankMark;
     if (this.rank >= 0 || !mark.read(bytes, at, end)) return false;
+    // Glued to what may be a traceback: torchrun's mark of a role called rank, and no rank.
+    if (mark.isTorch && bytes[mark.next - 1] === 58 && bytes[mark.next] === 84) return false;
     this.mark = mark.isTorch ? TORCH_MARK : PROGRAM_MARK;
     this.rank = mark.rank;
     this.text = mark.next;

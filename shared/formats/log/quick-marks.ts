@@ -33,10 +33,7 @@ export class RankMark {
   /** Behind it and its space. */
   next = 0;
 
-  /**
-   * At the bracket. False if it is none, has zeros in front, which stay in the mark's text, or is glued to what may be a traceback, which is
-   * torchrun's mark and no rank; the fields mean nothing then.
-   */
+  /** At the bracket. False if it is none, or has zeros in front, which stay in the mark's text; the fields mean nothing then. */
   read(bytes: Uint8Array, at: number, end: number): boolean {
     if (bytes[at + 2] !== 97 || bytes[at + 3] !== 110 || bytes[at + 4] !== 107) return false;
     let rank = 0;
@@ -52,7 +49,6 @@ export class RankMark {
     this.isTorch = bytes[next] === 58;
     if (!this.isTorch && bytes[next] !== 32) return false;
     next += 1;
-    if (this.isTorch && next < end && bytes[next] === 84) return false;
     if (this.isTorch && next < end && bytes[next] === 32) next += 1;
     this.rank = rank;
     this.next = next;
